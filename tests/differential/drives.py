@@ -31,6 +31,7 @@ from differential.redundancies import (
     host_pages,
     least_stored,
     may_defer,
+    parity_dies,
     redundancies,
     spare_blocks,
 )
@@ -40,6 +41,7 @@ MAPPING_UNIT = "geometry.mapping_unit"
 SUPERBLOCK = "ftl.superblock"
 SEPARATION = "ftl.separation."
 REDUNDANCY = "redundancy."
+PARITY = "redundancy.kind=superblock-parity"
 STATIC = "ftl.wear.static_threshold"
 WORD_LINES = "flash.program_unit=word-line"
 MULTI_PLANE = "flash.multi_plane=same-page"
@@ -52,6 +54,8 @@ ORDERS += ["DCWP", "DCPW", "DWCP", "DWPC", "DPCW", "DPWC", "PCWD", "PCDW", "PWCD
 def _scopes(only: Sequence[str]) -> list[str]:
     """The scopes of superblocks that are asked for."""
     asked = [setting.partition("=") for setting in only if setting.startswith(SUPERBLOCK)]
+    if PARITY in only:
+        return ["channel", "drive"]
     return [scope for _, _, given in asked for scope in ([given] if given else ["die", "channel", "drive"])]
 
 
@@ -89,7 +93,7 @@ def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:  # noqa: PLR0915
     tree["interconnect"] = {"kind": kind}
     if buffered or (kind in ("mesh", *OTHER_NETWORKS) and draw(st.integers(0, 2)) > 0):
         geometry |= draw(chips_whose_ways_cross(pages=8 if buffered else 4))
-    if redundant and chips_of(geometry) <= 2:
+    if (redundant and chips_of(geometry) <= 2) or PARITY in only:
         geometry["chips_per_channel"] = draw(st.sampled_from([2, 3, 4]))
     tree["interconnect"] |= draw(interconnects(kind, geometry["channels"], geometry["chips_per_channel"]))
     tree["ftl"] = draw(translation_layers(plain=buffered))
@@ -106,6 +110,8 @@ def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:  # noqa: PLR0915
     whole_units = cell.get("program_unit") == "word-line"
     stripes = redundancies(geometry, tree["ftl"], whole_units=whole_units or parts > 1)
     redundancy: Section = draw(stripes) if redundant else {"kind": "none"}
+    if PARITY in only and spans:
+        redundancy = {"kind": "superblock-parity"}
     tree["redundancy"] = redundancy
     if kind == "serialized-channel":
         sometimes(draw, tree["interconnect"], gc_tasks=st.sampled_from(["whole", "whole", "interleaved"]))
@@ -133,7 +139,8 @@ def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:  # noqa: PLR0915
         # Only by page each plane gets no more than its share.
         tree["ftl"]["allocation"] = {"kind": "striping", "by": "lpn"}
     most, failing = draw(spare_to_fail(most_valid(place, collector), geometry, redundancy))
-    logical_pages = draw(capacities(geometry, redundancy, most, crowded=crowded and not buffered))
+    dies = parity_dies(geometry, tree["ftl"], redundancy)
+    logical_pages = draw(capacities(geometry, redundancy, most, crowded=crowded and not buffered, dies=dies))
     tree["geometry"] = geometry
     page_bytes = _size_pages(geometry, parts)
     weighed = tree["gc"]["victim"]["kind"] == "word-line"
@@ -344,7 +351,7 @@ def blocks_apart(
         return placed, blocks, True
     lines = cell.get("program_unit") == "word-line"
     apart = asks_for_both(only, SEPARATION, CACHE, REDUNDANCY, MAPPING_UNIT, WORD_LINES, MULTI_PLANE)
-    placed = not (cached or apart) and (
+    placed = not (cached or apart or asks_for_both(only, SUPERBLOCK, MAPPING_UNIT)) and (
         draw(placements(geometry, ftl, cell)) or draw(separations(geometry, ftl, cell, plain=plain))
     )
     if apart:
@@ -504,17 +511,21 @@ def cells(
 
 @st.composite
 def capacities(
-    draw: st.DrawFn, geometry: Section, redundancy: Section, most_of_plane: int, *, crowded: bool
+    draw: st.DrawFn, geometry: Section, redundancy: Section, most_of_plane: int, *, crowded: bool, dies: int
 ) -> int:
     """Choose what the host sees and say it in one of three ways; the pages it is."""
     dimensions = ["channels", "chips_per_channel", "dies_per_chip", "planes_per_die"]
     planes: int = math.prod(geometry[dimension] for dimension in dimensions)
     pages: int = planes * geometry["blocks_per_plane"] * geometry["pages_per_block"]
     most = planes * most_of_plane
+
+    def seen(stored: int) -> int:
+        return stored // dies * (dies - 1) if dies else host_pages(geometry, redundancy, stored)
+
     # Full drives collect; emptier ones show what happens before.
     spare = pages - most + draw(st.integers(0, most // 4))
     if crowded:
-        least = least_stored(geometry, redundancy)
+        least = max(least_stored(geometry, redundancy), 3 * dies)
         spare = max(spare, pages - draw(st.integers(least, max(24, 2 * least))))
     way = draw(st.sampled_from(["user_capacity", "over_provisioning", "spare_factor"]))
     if spare > 100 * (pages - spare):
@@ -523,14 +534,14 @@ def capacities(
     if way == "spare_factor":
         ppm = -(-spare * MILLION // pages)
         geometry[way] = percent(ppm)
-        return host_pages(geometry, redundancy, pages - pages * ppm // MILLION)
+        return seen(pages - pages * ppm // MILLION)
     if way == "over_provisioning":
         ppm = -(-spare * MILLION // (pages - spare))
         geometry[way] = percent(ppm)
-        return host_pages(geometry, redundancy, pages * MILLION // (MILLION + ppm))
+        return seen(pages * MILLION // (MILLION + ppm))
     page_bytes = geometry["page_bytes"]
     rest = draw(st.integers(0, data_pages_of_row(geometry, redundancy) * page_bytes - 1))
-    count = host_pages(geometry, redundancy, pages - spare)
+    count = seen(pages - spare)
     geometry[way] = f"{count * page_bytes + rest}B"
     return count
 
@@ -548,7 +559,7 @@ def controllers(
         sometimes(draw, found, cores=st.sampled_from([1, 2, 3, 8]))
     if draw(st.integers(0, 3)) == 0:
         found["reads_before_write"] = draw(st.sampled_from([1, 1, 2, 4]))
-    if redundancy["kind"] == "none":
+    if redundancy["kind"] != "raid5":
         sometimes(draw, found, acknowledge=st.sampled_from(["staged", "programmed"]))
     if found.get("acknowledge") == "staged" and collector["relocation"]["kind"] != "buffered":
         sometimes(draw, found, merge_overwrites=st.booleans())
@@ -625,7 +636,7 @@ def flash(
 @st.composite
 def spare_to_fail(draw: st.DrawFn, most: int, geometry: Section, redundancy: Section) -> tuple[int, int]:
     """The most pages of a plane that the host may see, and how many blocks may fail: they must be spare."""
-    failing = draw(st.sampled_from([0, 0, 1, 2])) if redundancy["kind"] == "none" else 0
+    failing = draw(st.sampled_from([0, 0, 1, 2])) if redundancy["kind"] != "raid5" else 0
     per_block: int = geometry["pages_per_block"]
     failing = failing if most >= (failing + 1) * per_block else 0
     return most - failing * per_block, failing

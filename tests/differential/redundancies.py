@@ -59,21 +59,21 @@ def deferrals(draw: st.DrawFn, redundancy: Section) -> Section:
 
 def may_defer(geometry: Section, redundancy: Section, *, whole_units: bool) -> bool:
     """Whether writes may leave their chips."""
-    if redundancy["kind"] == "none" or whole_units or redundancy.get("parity_blocks") == "own":
+    if redundancy["kind"] != "raid5" or whole_units or redundancy.get("parity_blocks") == "own":
         return False
     return bool(redundancy["stripe_chips"] < chips_of(geometry))
 
 
 def spare_blocks(redundancy: Section) -> int:
     """The blocks of each plane that it needs and others do not: for copies, and for parity alone."""
-    if redundancy["kind"] == "none":
+    if redundancy["kind"] != "raid5":
         return 0
     return 2 if redundancy.get("parity_blocks") == "own" else 1
 
 
 def data_pages_of_row(geometry: Section, redundancy: Section) -> int:
     """The pages of the host that there are or are not together: those of a stripe of every set."""
-    if redundancy["kind"] == "none":
+    if redundancy["kind"] != "raid5":
         return 1
     chips, width = chips_of(geometry), int(redundancy["stripe_chips"])
     return chips - chips // width
@@ -81,11 +81,19 @@ def data_pages_of_row(geometry: Section, redundancy: Section) -> int:
 
 def host_pages(geometry: Section, redundancy: Section, stored: int) -> int:
     """What the host sees where so many pages are stored, parity included."""
-    if redundancy["kind"] == "none":
+    if redundancy["kind"] != "raid5":
         return stored
     return stored // chips_of(geometry) * data_pages_of_row(geometry, redundancy)
 
 
+def parity_dies(geometry: Section, ftl: Section, redundancy: Section) -> int:
+    """The dies of each superblock, where one of them has the parity of the others; otherwise 0."""
+    if redundancy["kind"] != "superblock-parity":
+        return 0
+    of_channel = geometry["chips_per_channel"] * geometry["dies_per_chip"]
+    return int(of_channel * (1 if ftl["superblock"] == "channel" else geometry["channels"]))
+
+
 def least_stored(geometry: Section, redundancy: Section) -> int:
     """So few pages are enough, also if one is lost when they are written as a share."""
-    return 3 if redundancy["kind"] == "none" else max(3, chips_of(geometry) + 1)
+    return 3 if redundancy["kind"] != "raid5" else max(3, chips_of(geometry) + 1)

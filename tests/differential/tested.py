@@ -47,6 +47,12 @@ MORE = {
     "ftl.superblock+ftl.separation.relocated=by-class": 4,
     "flash.multi_plane=same-page|same-page-anywhere+ftl.separation.kind": 4,
     "flash.multi_plane=same-page|same-page-anywhere+ftl.slc_cache.kind=static": 4,
+    "redundancy.kind=superblock-parity": 24,
+    "redundancy.kind=superblock-parity ftl.superblock flash.program_unit=word-line": 3,
+    "redundancy.kind=superblock-parity ftl.superblock ftl.slc_cache.kind=static": 3,
+    "redundancy.kind=superblock-parity ftl.superblock ftl.separation.kind": 3,
+    "redundancy.kind=superblock-parity ftl.superblock geometry.mapping_unit": 3,
+    "redundancy.kind=superblock-parity ftl.superblock ftl.wear.static_threshold": 3,
     "flash.cache_reads=true": 80,
     "flash.program_unit=word-line warmup.padding=by-arrival": 40,
 }

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from reference_model.dies import Die, Group, Phase
 from reference_model.events import Kind
-from reference_model.operations import GcWrite, HostWrite, Operation, WriteBack, for_collection
+from reference_model.operations import GcWrite, HostWrite, Operation, ParityWrite, WriteBack, for_collection
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def is_program(operation: Operation) -> bool:
     """Whether it is a program."""
-    return isinstance(operation, HostWrite | GcWrite | WriteBack)
+    return isinstance(operation, HostWrite | GcWrite | WriteBack | ParityWrite)
 
 
 class CachePrograms:

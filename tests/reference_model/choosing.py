@@ -16,6 +16,7 @@ from reference_model.operations import (
     HostRead,
     HostWrite,
     Operation,
+    ParityWrite,
     WriteBack,
     task_of,
 )
@@ -127,7 +128,7 @@ class Choosing:
                 return operation.page is None and not space.valid[operation.source]
             case WriteBack():
                 return self.drive.gc_buffer.is_stale(operation)
-            case HostWrite() | Erase():
+            case HostWrite() | ParityWrite() | Erase():
                 return False
 
     def drop(self, die: Die, operation: Operation) -> None:
@@ -147,6 +148,6 @@ class Choosing:
                 self.drive.jobs.drop_move(operation)
             case WriteBack():
                 self.drive.gc_buffer.drop(operation)
-            case HostWrite() | Erase():
+            case HostWrite() | ParityWrite() | Erase():
                 raise AssertionError("these are never stale")
         die.dropping = False

@@ -75,6 +75,8 @@ class Collection:
 
     def after_event(self) -> None:
         """8.5, 13.16."""
+        if self.drive.parity is not None:
+            self.drive.parity.after_event()
         emptied = bool(self.emptied)
         for channel in self.emptied:
             self.drive.trigger.emptied(channel)

@@ -133,6 +133,8 @@ class RedundancyCounters:
     rebuilding_read_ns: int = 0
     rebuilding_writes: int = 0
     rebuilding_write_ns: int = 0
+    parity_rows: int = 0
+    open_rows: int = 0
 
 
 @dataclass

@@ -45,6 +45,7 @@ from reference_model.passages import Passages
 from reference_model.plane_reads import PlaneReads
 from reference_model.power_cuts import PowerCuts, Versions
 from reference_model.program_units import ProgramUnits
+from reference_model.redundancy import superblock_parity
 from reference_model.redundancy.raid5 import Raid5
 from reference_model.request import Request
 from reference_model.requests import Requests
@@ -72,6 +73,7 @@ class Drive:
         self.trigger = triggers.make(self)
         self.separation = separation.make(self)
         self.superblocks = superblocks.make(self)
+        self.parity = superblock_parity.make(self)
         self.victims = victims.make(self)
         self.collection = Collection(self)
         self.slc_cache = self.timing.durations.cache = slc_cache.make(self)
@@ -96,8 +98,7 @@ class Drive:
         self.pace, self.measuring = Pace(self), Measuring(self, len(requests))
         self.power_cuts = PowerCuts(self)
         self.blocked, self.buffer = Blocked(self), Buffer(self)
-        self.passages = Passages(self)
-        self.flushes = Flushes(self)
+        self.passages, self.flushes = Passages(self), Flushes(self)
         self.requests = Requests(self)
         self.raid = Raid5(self, self.geometry.layout) if self.geometry.layout is not None else None
         self.deferral = make_deferral(self)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reference_model.configuration import Configuration, Table
-from reference_model.redundancy import layout
+from reference_model.redundancy.layout import Layout
 from reference_model.units import MILLION, share
 
 
@@ -35,9 +35,31 @@ class Geometry:
         self.dies_per_channel = self.dies // self.channels
         data_only = table.has("user_capacity")
         pages = self._user_pages(table)
-        self.layout = layout.make(config.redundancy, self, pages, data_only=data_only)
+        kind = config.redundancy.choice("kind", ("none", "raid5", "superblock-parity"), "none")
+        self.layout = Layout(config.redundancy, self, pages, data_only=data_only) if kind == "raid5" else None
+        self.superblock_planes = self._superblock_planes(config.ftl)
         self.user_pages = self.layout.user_pages if self.layout else pages
         self.stored_pages = self.layout.stored_pages if self.layout else pages
+        self.parity_parts = self.planes_per_lun if kind == "superblock-parity" else 0
+        if self.parity_parts:
+            self._keep_parity(data_only=data_only)
+
+    def _superblock_planes(self, ftl: Table) -> int:
+        """4.43."""
+        scope = ftl.choice("superblock", ("plane", "die", "channel", "drive"), "plane")
+        planes = {"plane": 1, "die": self.planes_per_lun, "channel": self.planes // self.channels}
+        return planes.get(scope, self.planes)
+
+    def _keep_parity(self, *, data_only: bool) -> None:
+        """4.48c."""
+        dies = self.superblock_planes // self.planes_per_lun
+        if self.superblock_planes == 1 or dies < 2:
+            raise ValueError("redundancy = superblock-parity needs superblocks of several dies")
+        if not data_only:
+            self.user_pages = self.user_pages // dies * (dies - 1)
+        self.stored_pages = self.user_pages - -self.user_pages // (dies - 1)
+        if self.stored_pages > self.pages:
+            raise ValueError("geometry.user_capacity and its parity are more than the drive")
 
     def _user_pages(self, table: Table) -> int:
         """2.4."""

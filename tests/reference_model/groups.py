@@ -14,6 +14,7 @@ from reference_model.operations import (
     HostRead,
     HostWrite,
     Operation,
+    ParityWrite,
     WriteBack,
     for_collection,
 )
@@ -130,10 +131,8 @@ class Groups:
             case StripeRead() | StripeProgram():
                 drive.stripes.finished(operation)
             case HostRead():
-                if operation.rest:
-                    drive.buffer.rest_is_read(operation.part)
-                else:
-                    drive.requests.page_is_read(operation.part)
+                arrived = drive.buffer.rest_is_read if operation.rest else drive.requests.page_is_read
+                arrived(operation.part)
             case HostWrite():
                 drive.buffer.program_ended(operation)
             case GcRead():
@@ -142,6 +141,8 @@ class Groups:
             case GcWrite():
                 assert operation.page is not None
                 drive.jobs.program_finished(operation, operation.page)
+            case ParityWrite():
+                drive.space.settle(operation.page)
             case WriteBack():
                 drive.gc_buffer.program_ended(operation)
             case Copyback():

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from reference_model.dies import Die
 from reference_model.interconnects.venice_priority import Transfer
-from reference_model.operations import Class, Operation, WriteBack
+from reference_model.operations import Class, Operation, WriteBack, for_collection
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
@@ -23,7 +23,7 @@ class HeldCircuits:
     def opening(self, choice: Operation) -> Transfer:
         """12.22, 12.22a: what the opening of an operation is to a network with priorities."""
         return Transfer(
-            low=choice.of_class is Class.GC_WRITE,
+            low=choice.of_class is Class.GC_WRITE and for_collection(choice),
             kept=self.holds and isinstance(choice, WriteBack),
             free=len(self.drive.space.planes[choice.plane].free),
             start=self.drive.trigger.start,

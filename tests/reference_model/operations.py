@@ -122,6 +122,16 @@ class WriteBack(Base):
 
 
 @dataclass(eq=False)
+class ParityWrite(Base):
+    """The program of a page of parity of a superblock, with others of its unit (4.48d)."""
+
+    of_class = Class.GC_WRITE
+    page: int
+    unit: int
+    times: Times = field(init=False, default_factory=Times)
+
+
+@dataclass(eq=False)
 class Erase(Base):
     """The erase of a job's block."""
 
@@ -130,12 +140,12 @@ class Erase(Base):
     times: Times = field(init=False, default_factory=Times)
 
 
-Operation = HostRead | HostWrite | GcRead | Copyback | GcWrite | WriteBack | Erase
+Operation = HostRead | HostWrite | GcRead | Copyback | GcWrite | WriteBack | ParityWrite | Erase
 
 
 def for_collection(operation: Operation) -> bool:
     """Whether it works for collection or wear levelling."""
-    return operation.of_class in GC_CLASSES
+    return operation.of_class in GC_CLASSES and not isinstance(operation, ParityWrite)
 
 
 def task_of(operation: Operation) -> Job | None:
@@ -143,6 +153,8 @@ def task_of(operation: Operation) -> Job | None:
     return operation.job if isinstance(operation, GcRead | Copyback | GcWrite | Erase) else None
 
 
-def step_of_unit(operation: Operation) -> Step | None:
-    """Return the step that the operations of a unit for collection have in common (11.20)."""
+def step_of_unit(operation: Operation) -> Step | int | None:
+    """Return what the operations of a unit for collection, or of parity, have in common (11.20)."""
+    if isinstance(operation, ParityWrite):
+        return operation.unit
     return operation.step if isinstance(operation, Copyback | GcWrite) else None

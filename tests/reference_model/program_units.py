@@ -87,6 +87,8 @@ class ProgramUnits:
         for plane in self.drive.space.planes:
             for k in self._host_blocks(plane):
                 self.finish_host_block(k)
+        if self.drive.parity is not None:
+            self.drive.parity.program_now()
 
     def _host_blocks(self, plane: Plane) -> list[int | None]:
         """7.4: the cache open block before the others."""

@@ -124,10 +124,8 @@ class Space:
             chosen = max(plane.free, key=lambda k: (erases(k), k))
         elif most_erased:
             chosen = max(plane.free, key=erases)  # the one nearest the front among equals
-        elif self.dynamic_wear:
-            chosen = min(plane.free, key=lambda k: (erases(k), k))
         else:
-            chosen = plane.free[0]
+            chosen = self.next_free(plane)
         plane.free.remove(chosen)
         self.blocks[chosen].state = State.OPEN
         if self.drive.separation is not None:  # 4.37b: for which class, others say
@@ -135,6 +133,12 @@ class Space:
         plane.low_water = min(plane.low_water, len(plane.free))
         self.decide_urgent(plane)
         return chosen
+
+    def next_free(self, plane: Plane) -> int:
+        """4.7: the block that is opened next."""
+        if self.dynamic_wear:
+            return min(plane.free, key=lambda k: (self.blocks[k].erases, k))
+        return plane.free[0]
 
     def free_blocks(self) -> int:
         """Return how many blocks are free in all planes together (5.2a)."""
@@ -317,21 +321,33 @@ class Space:
                 cache.filling(block)
         elif block.taken == self.geometry.pages_per_block:
             block.state = State.FILLING
-            if plane.host_block == k:
-                plane.host_block = None
-            if plane.gc_block == k:
-                plane.gc_block = None
-            if plane.parity_block == k:
-                plane.parity_block = None
-            if self.drive.superblocks is not None:
-                self.drive.superblocks.full(plane, k)
-            if self.drive.placement is not None:
-                self.drive.placement.full(plane.number, k)
-            if self.drive.separation is not None:
-                self.drive.separation.full(plane.number, k)
+            self._full(plane, k)
         self.owner[page] = logical
         self.programmed += 1
+        if self.drive.parity is not None:
+            self.drive.parity.taken(block)
         return page
+
+    def _full(self, plane: Plane, k: int) -> None:
+        """No page is taken of a block that has none left."""
+        if plane.host_block == k:
+            plane.host_block = None
+        if plane.gc_block == k:
+            plane.gc_block = None
+        if plane.parity_block == k:
+            plane.parity_block = None
+        if self.drive.superblocks is not None:
+            self.drive.superblocks.full(plane, k)
+        if self.drive.placement is not None:
+            self.drive.placement.full(plane.number, k)
+        if self.drive.separation is not None:
+            self.drive.separation.full(plane.number, k)
+
+    def take_parity_page(self, block: Block) -> int:
+        """4.48d."""
+        self.drive.counters.flash.parity_programs += 1
+        self.drive.counters.planes[block.plane].parity_programs += 1
+        return self._take(self.planes[block.plane], block.number, None)
 
     def open_ahead_for_host(self, q: int) -> None:
         """4.12."""

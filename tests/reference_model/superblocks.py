@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from reference_model.drive import Drive
     from reference_model.job import Job
 
-SCOPES = ("plane", "die", "channel", "drive")
-
 
 @dataclass(frozen=True)
 class Candidates:
@@ -33,6 +31,7 @@ class Superblocks:
     def __init__(self, drive: Drive, planes: int) -> None:
         self.drive = drive
         self.planes = planes  # M
+        self.data_parts = planes - drive.geometry.parity_parts  # 4.48c
         geometry = drive.geometry
         if planes * geometry.pages_per_block > 65_535:  # 4.43
             raise ValueError("ftl.superblock makes superblocks of more pages than are counted")
@@ -50,6 +49,15 @@ class Superblocks:
         self.promised: list[list[int]] = [[0] * geometry.planes for _ in streams]
         self.emptied: list[list[Job]] = [[] for _ in range(scopes)]
         self.erased: list[int] = [0] * scopes
+
+    def is_parity(self, k: int) -> bool:
+        """4.48c."""
+        parts = self.drive.geometry.parity_parts
+        if not parts:
+            return False
+        dies = self.planes // parts
+        q, number = divmod(k, self.drive.geometry.blocks_per_plane)
+        return q % self.planes // parts == number % dies
 
     def first(self, q: int) -> int:
         """4.43: the plane that stands for the scope of a plane."""
@@ -78,7 +86,8 @@ class Superblocks:
         space = self.drive.space
         for q in self.scope(plane.number):
             part = space.open_part(space.planes[q], most_erased=cause is Cause.WEAR)
-            self.streams[stream][q].append(part)
+            if not self.is_parity(part):
+                self.streams[stream][q].append(part)
             self.set_open_blocks(space.planes[q])
         self.drive.collection.signal(space.planes[self.first(plane.number)])
 
@@ -114,6 +123,7 @@ class Superblocks:
         """4.45."""
         plane, stream = self.drive.space.planes[q], self.stream_of(logical)
         may_open = len(plane.free) > max(self.drive.trigger.host_stop, plane.jobs) + self.owing(q)
+        may_open = may_open and not self.is_parity(self.drive.space.next_free(plane))  # 4.48c
         if may_open and not any(self._has_open_page(stream, each) for each in self.scope(q)):
             return True
         return self._has_open_page(stream, q) or self._cache_has_page(q)
@@ -127,7 +137,7 @@ class Superblocks:
         """4.48b: superblocks that are needed for what is folded."""
         owed = more + sum(self.drive.space.planes[each].owed for each in self.scope(q))
         left = sum(self._left(self.gc, each) - self.promised[self.gc][each] for each in self.scope(q))
-        return -(-max(0, owed - left) // (self.planes * self.drive.geometry.pages_per_block))
+        return -(-max(0, owed - left) // (self.data_parts * self.drive.geometry.pages_per_block))
 
     def stream_with_room(self, q: int, logical: int) -> int:
         """4.45, 4.48b."""
@@ -167,7 +177,9 @@ class Superblocks:
             return found, stream
         if self.drive.space.planes[q].free:
             self.open(self.drive.space.planes[q], stream, cause)
-            return q, stream
+            found = self._with_open_page(q, stream)
+            assert found is not None
+            return found, stream
         others = sorted(self.of_collection, key=lambda other: (abs(other - stream), other))
         for other in others:
             found = self._with_open_page(q, other)
@@ -251,8 +263,8 @@ class Superblocks:
     def _yield(self, superblock: Block) -> int:
         """4.47: what collecting it wins at least: each part may pad a unit."""
         unit = self.drive.program_units.size
-        units = (superblock.valid + self.planes * (unit - 1)) // unit
-        return max(0, self.planes * self.drive.geometry.pages_per_block - units * unit)
+        units = (superblock.valid + self.data_parts * (unit - 1)) // unit
+        return max(0, self.data_parts * self.drive.geometry.pages_per_block - units * unit)
 
     def _more_reclaimable(self, superblock: Block, pages: int) -> None:
         """4.17, 4.47."""
@@ -365,20 +377,19 @@ class Superblocks:
 
 def make(drive: Drive) -> Superblocks | None:
     """4.43: return what the configuration names; none for `plane`."""
-    geometry = drive.geometry
-    scope = drive.config.ftl.choice("superblock", SCOPES, "plane")
-    of_channel = geometry.planes // geometry.channels
-    planes = {"plane": 1, "die": geometry.planes_per_lun, "channel": of_channel, "drive": geometry.planes}
-    return None if planes[scope] == 1 else Superblocks(drive, planes[scope])
+    planes = drive.geometry.superblock_planes
+    return None if planes == 1 else Superblocks(drive, planes)
 
 
 def candidates(drive: Drive) -> Candidates:
     """4.47."""
-    geometry, shared = drive.geometry, 1 if drive.superblocks is None else drive.superblocks.planes
+    geometry, superblocks = drive.geometry, drive.superblocks
+    shared = 1 if superblocks is None else superblocks.planes
+    data_parts = 1 if superblocks is None else superblocks.data_parts
     return Candidates(
         planes=geometry.planes // shared,
         blocks_per_plane=geometry.blocks_per_plane,
-        pages_per_block=geometry.pages_per_block * shared,
-        pages=geometry.pages,
-        stored_pages=geometry.stored_pages,
+        pages_per_block=geometry.pages_per_block * data_parts,
+        pages=geometry.pages // shared * data_parts,
+        stored_pages=geometry.user_pages if geometry.parity_parts else geometry.stored_pages,
     )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from reference_model.dies import Aside, Die, Phase
 from reference_model.events import Kind
-from reference_model.operations import Erase, GcWrite, HostWrite, WriteBack, for_collection
+from reference_model.operations import Erase, GcWrite, HostWrite, ParityWrite, WriteBack, for_collection
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
@@ -30,7 +30,7 @@ class Suspension:
         if die.phase is not Phase.ARRAY or group is None or die.aside is not None:
             return
         first = group.first
-        allowed = (isinstance(first, HostWrite | GcWrite | WriteBack) and self.programs) or (
+        allowed = (isinstance(first, HostWrite | GcWrite | WriteBack | ParityWrite) and self.programs) or (
             isinstance(first, Erase) and self.erases
         )
         end = self.drive.events.due(Kind.DIE, die.number)

@@ -14,6 +14,7 @@ from reference_model.operations import (
     HostRead,
     HostWrite,
     Operation,
+    ParityWrite,
     WriteBack,
 )
 
@@ -52,7 +53,7 @@ class Timing:
                 if goes_on:
                     return 0
                 return d.read_further if further else d.read_command
-            case HostWrite() | GcWrite() | WriteBack():
+            case HostWrite() | GcWrite() | WriteBack() | ParityWrite():
                 of_host = d.host_buffer if isinstance(operation, HostWrite) else 0
                 command = d.program_further if further else d.program_command
                 if goes_on:
@@ -61,7 +62,7 @@ class Timing:
             case Erase():
                 return d.erase_further if further else d.erase_command
 
-    def _program_data(self, operation: HostWrite | GcWrite | WriteBack) -> int:
+    def _program_data(self, operation: HostWrite | GcWrite | WriteBack | ParityWrite) -> int:
         """3.4."""
         if isinstance(operation, HostWrite) and self.durations.partial_programs:
             return self.durations.data(operation.part.covered)
@@ -78,7 +79,7 @@ class Timing:
                 return reads + (0 if closed is None else self._programming(closed))
             case GcWrite(step=Step(loaded=True)):
                 return 0
-            case HostWrite() | GcWrite() | WriteBack():
+            case HostWrite() | GcWrite() | WriteBack() | ParityWrite():
                 assert first.page is not None
                 return self._programming(first.page)
             case Erase(job=job):

@@ -71,6 +71,8 @@ class OpenUnits:
                 self.begun.remove((since, k))
                 if self.drive.space.blocks[k].state is State.OPEN:
                     units.finish_host_block(k)
+        if self.drive.parity is not None:
+            self.drive.parity.program_now()
 
     def written(self, page: int) -> None:
         """The host has taken a page: does a unit begin with it?"""
@@ -283,8 +285,14 @@ class WarmUp:
         if self.units is not None:
             self.units.written(page)
         self.drive.mapping.untimed_write(logical, page)
+        self._parity()
         self._look_at_signals()
         self.drive.jobs.concurrency.look()
+
+    def _parity(self) -> None:
+        """4.48d."""
+        if self.drive.parity is not None:
+            self.drive.parity.program_now()
 
     def _look_at_signals(self) -> None:
         """7.1, 4.42."""
@@ -386,6 +394,7 @@ class WarmUp:
                         jobs.relocation.copied(page, to)
                     self.drive.mapping.commit_move(page, to)
                 self.drive.program_units.finish(moved[-1], "padded_pages")
+                self._parity()
         for part in superblocks.parts(victim):
             superblocks.erase(part, cause)
 
@@ -410,6 +419,7 @@ class WarmUp:
                 self.drive.mapping.commit_move(page, target)
             if not step.loaded:
                 self.drive.program_units.finish(target, relocation.skipped)
+            self._parity()
         job.erasing = True
         if self.drive.slc_cache is not None:
             self.drive.slc_cache.nothing_left(job.plane, cause)

@@ -218,6 +218,9 @@ fn space(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
 /// candidates is what their parts hold.
 fn superblocks(ftl: &Ftl) -> Result<(), String> {
     let (geometry, Some(superblocks)) = (ftl.geometry(), ftl.superblocks()) else { return Ok(()) };
+    if let Some(rows) = superblocks.rows() {
+        rows.check(geometry, ftl.blocks())?;
+    }
     let mut reclaimable = vec![0; superblocks.geometry.planes() as usize];
     for superblock in (0..superblocks.geometry.blocks()).map(BlockId) {
         let parts = || geometry.parts_of(superblock);

@@ -95,7 +95,7 @@ pub fn peak_rates(config: &Config) -> PeakRates {
 }
 
 fn is_striped(config: &Config) -> bool {
-    config.redundancy.kind != "none"
+    config.redundancy.kind == "raid5"
 }
 
 /// Blocks of a plane beside those with data: what open blocks and collection keep.

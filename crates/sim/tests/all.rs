@@ -68,6 +68,7 @@ mod snapshot;
 mod space;
 mod spans;
 mod static_wear;
+mod superblock_parity;
 mod superblocks;
 mod ties;
 mod timeline;

@@ -314,6 +314,7 @@ const STREAMS: Set = &[("ftl.separation", "by-stream")];
 const STRIPES: Set =
     &[("ftl.allocation", "striping"), ("redundancy", "raid5"), ("redundancy.stripe_chips", "2")];
 const PACE: Set = &[("gc.pace", "100%")];
+const PARITY: Set = &[("redundancy", "superblock-parity")];
 const SUPERBLOCKS: Set =
     &[("ftl.superblock", "drive"), ("ftl.allocation", "striping"), ("ftl.allocation.by", "arrival")];
 
@@ -330,7 +331,9 @@ const SUPERBLOCKS: Set =
 #[case::superblocks_of_streams(&[SUPERBLOCKS, STREAMS])]
 #[case::superblocks_of_streams_in_word_lines_of_parts(&[SUPERBLOCKS, STREAMS, LINES, PARTS])]
 #[case::superblocks_behind_a_cache(&[SUPERBLOCKS, CACHE])]
-#[case::an_ordinary_drive(&[SUPERBLOCKS, CACHE, STREAMS, LINES, PARTS])]
+#[case::superblocks_with_parity(&[SUPERBLOCKS, PARITY])]
+#[case::superblocks_with_parity_behind_a_cache(&[SUPERBLOCKS, PARITY, CACHE])]
+#[case::an_ordinary_drive(&[SUPERBLOCKS, PARITY, CACHE, STREAMS, LINES, PARTS])]
 #[case::all_of_a_plane(&[CACHE, STREAMS, LINES, PARTS, PACE])]
 fn together(#[case] features: &[Set]) {
     let base = [("geometry.spare_factor", "60%"), ("controller.write_buffer", "unlimited")];
@@ -360,9 +363,8 @@ const FEATURES: [(&str, Set); 12] = [
     ("copyback", &[("gc.relocation", "copyback")]),
 ];
 /// Pairs that are refused; `docs/configuration.md` says why of each.
-const REFUSED: [[&str; 2]; 6] = [
+const REFUSED: [[&str; 2]; 5] = [
     ["word lines", "cache programs"],
-    ["superblocks", "RAID"],
     ["superblocks", "paced GC"],
     ["SLC cache", "RAID"],
     ["cache programs", "suspension"],
@@ -376,7 +378,10 @@ fn drive_with(features: &[(&str, Set)]) -> TestDrive {
         ("geometry.page_size", "16KiB"),
     ];
     let drive = TestDrive::of([2, 1, 1, 2]).blocks(40, 12).with(&base);
-    features.iter().fold(drive, |drive, (_, set)| drive.with(set))
+    let spans = features.iter().any(|feature| feature.0 == "superblocks");
+    // Of superblocks the parity is another: it covers what they hold, and is never replaced.
+    let of_kind = |(name, set): &(&str, Set)| if spans && *name == "RAID" { PARITY } else { *set };
+    features.iter().fold(drive, |drive, feature| drive.with(of_kind(feature)))
 }
 
 /// A drive is refused because of two of its features, and never of three; every other one loads.
@@ -399,7 +404,9 @@ fn features_are_refused_by_pairs() {
 fn every_three_features_go_together(#[values(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)] place: usize) {
     let goes = |features: &[(&str, Set)]| {
         let has = |name: &str| features.iter().any(|feature| feature.0 == name);
-        !REFUSED.iter().any(|[one, other]| has(one) && has(other))
+        let parity_of_superblocks = has("superblocks") && has("RAID");
+        let refused = |[one, other]: &[&str; 2]| has(one) && has(other);
+        !REFUSED.iter().any(|pair| refused(pair) && !(parity_of_superblocks && pair[1] == "RAID"))
     };
     for (second, third) in (place + 1..FEATURES.len())
         .flat_map(|second| (second + 1..FEATURES.len()).map(move |third| (second, third)))

@@ -272,6 +272,11 @@ fn real_results() -> Vec<Value> {
             if ["raid5", "dgc", "foreground"].contains(&name.as_str()) {
                 drive = drive.with(&[("ftl.allocation", "striping"), ("ftl.allocation.by", "lpn")]);
             }
+            if name == "superblock-parity" {
+                let of_two =
+                    [("geometry.channels", "2"), ("ftl.superblock", "drive"), ("ftl.allocation", "dynamic")];
+                drive = drive.with(&of_two);
+            }
             if key == "ftl.separation" {
                 drive = drive.blocks(32, 4);
             }

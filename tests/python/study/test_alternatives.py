@@ -49,6 +49,7 @@ FURTHER = (
     {"host.link": "{ lanes = 4 }"},
     {"host.target_utilisation": "30%"},
     {"channel.host_buffer": "12us"},
+    {"ftl.superblock": "channel"},
     GATED | {"gc.concurrency.gate_memory": "two-thresholds", "gc.concurrency.gate_close": "50%"},
     GATED | {"gc.concurrency.gate_memory": "until-drained"},
     {"warmup.kind": "overwrite"},

@@ -88,10 +88,3 @@ class Layout:
             else:
                 runs.append([logical])
         return runs
-
-
-def make(policy: Table, geometry: Geometry, pages: int, *, data_only: bool) -> Layout | None:
-    """Return the layout that the configuration names; none without redundancy."""
-    if policy.choice("kind", ("none", "raid5"), "none") == "none":
-        return None
-    return Layout(policy, geometry, pages, data_only=data_only)

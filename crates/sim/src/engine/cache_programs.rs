@@ -3,7 +3,7 @@
 
 use super::die::Phase;
 use super::drive::Drive;
-use super::ops::{OpCause, OpKind};
+use super::ops::OpKind;
 use super::spans;
 use crate::ids::{DieId, OpId};
 use crate::time::{Nanos, SimTime};
@@ -43,11 +43,11 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         self.events.schedule_die(done_at, array);
         self.go_by_array(die);
         if !PLAIN && self.recorder.spans.is_some() {
-            let doing = (OpKind::Program, self.ops[first].cause != OpCause::Host);
+            let doing = (OpKind::Program, self.ops[first].cause.is_collection());
             self.note_part_done(die, doing, (since, now));
         }
         if !PLAIN && let Some(spans) = &mut self.recorder.spans {
-            let doing = (OpKind::Program, self.ops[first].cause != OpCause::Host);
+            let doing = (OpKind::Program, self.ops[first].cause.is_collection());
             spans::note_part_array(spans, die, doing, (now, done_at));
         }
     }
@@ -58,7 +58,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     pub(super) fn programmed(&mut self, array: DieId) {
         let (now, die) = (self.events.now(), self.dies.home(array));
         let first = self.dies[array].active_ops();
-        let for_gc = self.ops[first].cause != OpCause::Host;
+        let for_gc = self.ops[first].cause.is_collection();
         // What follows from them can queue operations here, which start when all have ended.
         let choosing = self.dies[die].begin_choosing();
         self.finish_all(die, first);
@@ -99,7 +99,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             works_on.reverse();
         }
         let first = works_on.into_iter().find(|id: &OpId| id.is_some());
-        let for_gc = first.map(|id| self.ops[id].cause != OpCause::Host);
+        let for_gc = first.map(|id| self.ops[id].cause.is_collection());
         self.dies[die].go_by(for_gc, now, gc_time, mark);
     }
 }

@@ -125,6 +125,10 @@ impl<const PLAIN: bool> Drive<PLAIN> {
                 self.recorder.flash.gc_reads += 1;
                 self.moved_page_read(id);
             }
+            (OpKind::Program, OpCause::Parity) => {
+                self.ftl.commit_parity(op.ppn);
+                self.ops.remove(id);
+            }
             (OpKind::Program, _) if op.slot.is_some() => self.written_back(id),
             (OpKind::Program | OpKind::Copyback, _) => {
                 if op.kind == OpKind::Copyback {
@@ -157,7 +161,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             return;
         }
         // A plane that needs space at once cannot wait for reads.
-        if op.cause != OpCause::Host && self.ftl.collection_is_urgent(op.plane) {
+        if op.cause.is_collection() && self.ftl.collection_is_urgent(op.plane) {
             return;
         }
         let free_at = now + self.timing.suspend;
@@ -188,7 +192,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         let (now, gc_time) = (self.events.now(), self.die_gc_time(die));
         let resume = self.timing.resume;
         let mut id = suspended.active_ops;
-        let for_gc = self.ops[id].cause != OpCause::Host;
+        let for_gc = self.ops[id].cause.is_collection();
         while id.is_some() {
             let op = &mut self.ops[id];
             // Its planned array time stays; the time the reads took counts as waiting behind the host, but for what

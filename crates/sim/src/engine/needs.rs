@@ -130,6 +130,8 @@ questions! {
     caches: bool = false,
     /// Whether planes share superblocks.
     superblocks: bool = false,
+    /// Whether rows of superblocks have parity.
+    programs_parity: bool = false,
     /// Whether host pages are written in stripes.
     striped: bool = false,
     /// Whether parity has open blocks of its own.
@@ -219,6 +221,7 @@ impl Needs<false> {
                 RequestsWaitedFor::Writes => HOST_WRITE,
             },
             has_occasions: ftl.has_occasions()
+                || geometry.rows.is_some()
                 || !config.gc.pace.is_off()
                 || deferring.collects_when_idle()
                 || ftl.rebuild().is_some(),
@@ -232,6 +235,7 @@ impl Needs<false> {
             allocation_may_wait: ftl.allocation_may_wait(),
             caches: geometry.cache.is_some(),
             superblocks: geometry.superblock_planes > 1,
+            programs_parity: geometry.rows.is_some(),
             striped: geometry.stripes.is_some(),
             own_parity_blocks: ftl.has_own_parity_blocks(),
             reads_around: ftl.reads_around(),

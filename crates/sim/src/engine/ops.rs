@@ -31,6 +31,16 @@ pub enum OpCause {
     Wear,
     /// A block of the SLC cache is folded.
     Fold,
+    /// Parity of a row of a superblock is programmed: nobody waits for it.
+    Parity,
+}
+
+impl OpCause {
+    /// Whether what waits for such an operation waits for collection.
+    #[inline]
+    pub fn is_collection(self) -> bool {
+        !matches!(self, Self::Host | Self::Parity)
+    }
 }
 
 /// What an operation is part of, beside a request or a job; decides what follows when it is done.
@@ -181,7 +191,7 @@ pub(super) fn class_of(op: &PageOp) -> Class {
 #[inline]
 pub(super) fn gc_cause(op: &PageOp) -> Cause {
     match op.cause {
-        OpCause::Host | OpCause::Gc => Cause::Gc,
+        OpCause::Host | OpCause::Parity | OpCause::Gc => Cause::Gc,
         OpCause::Wear => Cause::Wear,
         OpCause::Fold => Cause::Fold,
     }

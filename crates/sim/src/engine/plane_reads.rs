@@ -48,7 +48,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         let waits_for_reads = first.filter(|op| reads && op.kind != OpKind::Read);
         let waits_for_array = first.is_some_and(|op| programs && op.kind != OpKind::Program);
         if self.needs.plane_reads() {
-            let held = waits_for_reads.is_some_and(|op| op.cause != OpCause::Host);
+            let held = waits_for_reads.is_some_and(|op| op.cause.is_collection());
             let waits = waits_for_reads.is_some();
             self.dies.hold(die, held, self.events.now(), self.die_gc_time(die));
             return choice.filter(|_| !waits && !waits_for_array);
@@ -113,7 +113,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         let now = self.events.now();
         let (reader, outlet) = (self.dies.reader(plane), self.dies.outlet(plane));
         let id = self.dies[reader].active_ops();
-        self.free_part(reader, self.ops[id].cause != OpCause::Host);
+        self.free_part(reader, self.ops[id].cause.is_collection());
         self.dies[outlet].begin(id, false, now, Nanos(0));
         self.try_start(self.dies.home(reader));
         self.await_channel(outlet);

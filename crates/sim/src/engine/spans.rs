@@ -1,6 +1,6 @@
 //! What is noted, where it is asked for, of everything that takes time: for views of the drive over time.
 
-use super::ops::{OpCause, OpKind, PageOp};
+use super::ops::{OpKind, PageOp};
 use crate::gc::JobFacts;
 use crate::ids::DieId;
 use crate::interconnect::{Interconnect, Lease, Transfer};
@@ -19,7 +19,7 @@ fn number_of(kind: OpKind) -> u8 {
 /// A die begins, or goes on with, an operation.
 #[cold]
 pub(super) fn note_operation(spans: &mut SpanRecorder, die: DieId, op: &PageOp) {
-    spans.operation_begins(die.0, number_of(op.kind), op.cause != OpCause::Host);
+    spans.operation_begins(die.0, number_of(op.kind), op.cause.is_collection());
 }
 
 /// A die has ended or set aside what it did since `start`; the buffers hold so many pages.

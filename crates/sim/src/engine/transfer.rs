@@ -13,7 +13,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     #[inline]
     pub(super) fn transfer_of(&self, die: DieId, id: OpId, direction: Direction) -> Transfer {
         let op = &self.ops[id];
-        let transfer = Transfer::new(die, op.cause != OpCause::Host, direction, op.job);
+        let transfer = Transfer::new(die, op.cause.is_collection(), direction, op.job);
         if op.kind == OpKind::Program && transfer.for_gc {
             self.of_relocation(op, transfer)
         } else {

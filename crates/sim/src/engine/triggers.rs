@@ -29,6 +29,9 @@ impl<const PLAIN: bool> Drive<PLAIN> {
 
     #[cold]
     fn take_occasions(&mut self) {
+        if self.needs.programs_parity() {
+            self.queue_parity();
+        }
         let fell_idle = self.needs.limit_waits_for_idle() && self.dies.has_idle_channels();
         self.note_idle_channels();
         self.run_gc_triggers();

@@ -4,11 +4,11 @@
 use super::drive::Drive;
 use super::event_queue::{Event, Timer};
 use super::needs::begins_with;
-use super::ops::{OpKind, PageOp, Role, gc_cause};
+use super::ops::{OpCause, OpKind, PageOp, Role, gc_cause};
 use crate::ftl::separation::OPEN_BLOCKS;
 use crate::gc::Unit;
 use crate::gc::relocation::Move;
-use crate::ids::{JobId, OpId, PlaneId, Ppn, UnitId};
+use crate::ids::{JobId, Lpn, OpId, PlaneId, Ppn, UnitId};
 use crate::scheduler::Class;
 use crate::settings::MultiPlane;
 use crate::time::Nanos;
@@ -17,6 +17,26 @@ use crate::time::Nanos;
 const MOST_CLASSES: usize = *OPEN_BLOCKS.end() as usize + 2;
 
 impl<const PLAIN: bool> Drive<PLAIN> {
+    /// Queue the parity of rows that are complete.
+    pub(super) fn queue_parity(&mut self) {
+        if !self.ftl.is_parity_due() {
+            return;
+        }
+        let pages = self.needs.unit_pages();
+        self.gather_starts();
+        while let Some(first) = self.ftl.take_parity_unit() {
+            let plane = self.geometry.plane_of(self.geometry.block_of(first));
+            for at in 0..pages {
+                let mut op = PageOp::new(OpKind::Program, OpCause::Parity, plane, Lpn::NONE);
+                op.ppn = Ppn(first.0 + at);
+                op.unit_left = if pages > 1 { (pages - at) as u8 } else { 0 };
+                let id = self.ops.insert(op);
+                self.enqueue(id);
+            }
+        }
+        self.start_gathered();
+    }
+
     /// Queue what relocates the pages of a step.
     pub(super) fn queue_unit(&mut self, job: JobId, step: &Move) {
         let pages = step.pages.len();
@@ -192,7 +212,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             return (self.take_rest_of_page(first, class, plane), in_transfer, in_array);
         }
         let last = self.take_rest_of_unit(first, class, plane);
-        let closed = if class == Class::HostWrite {
+        let closed = if class == Class::HostWrite || self.ops[first].cause == OpCause::Parity {
             None
         } else {
             if self.needs.superblocks() {

@@ -3,6 +3,7 @@
 use strength_reduce::StrengthReducedU32;
 
 use super::cache_blocks::CacheBlocks;
+use super::parity_rows::ParityRows;
 use super::stripes::Stripes;
 use crate::ids::{BlockId, ChannelId, ChipId, DieId, PlaneId, Ppn};
 use crate::settings::{Config, ConfigError, Size, Superblock};
@@ -40,7 +41,7 @@ pub struct Geometry {
     pub page_bytes: u32,
     /// Number of pages of the user capacity, U.
     pub logical_pages: u32,
-    /// Number of pages that are stored: those of the user and, with stripes, their parity.
+    /// Number of pages that are stored: those of the user and, with redundancy, their parity.
     pub stored_pages: u32,
     /// How pages of data and parity lie on chips, where redundancy makes stripes.
     pub stripes: Option<Stripes>,
@@ -48,6 +49,8 @@ pub struct Geometry {
     pub cache: Option<CacheBlocks>,
     /// Number of planes that share superblocks; 1 where each plane has its own blocks.
     pub superblock_planes: u32,
+    /// How parity lies in superblocks, where they have any.
+    pub rows: Option<ParityRows>,
     pub(super) by_page: StrengthReducedU32,
     pub(super) by_block: StrengthReducedU32,
     /// Die, chip and channel of each plane: three small tables beat three divisions.
@@ -108,6 +111,16 @@ impl Geometry {
             let reason = "with its parity, this is more than the drive has; lower it";
             return Err(ConfigError::at("geometry.user_capacity", reason));
         }
+        let superblock_planes = superblock_planes(config, pages_per_block)?;
+        let rows = ParityRows::new(config, superblock_planes)?;
+        let of_rows = rows.map(|rows| {
+            let data = if g.user_capacity.is_some() { usable_pages } else { rows.data_of(usable_pages) };
+            (data, data.saturating_add(rows.parity_of(data)))
+        });
+        if of_rows.is_some_and(|(_, stored)| u64::from(stored) > pages as u64) {
+            let reason = "with its parity, this is more than the drive has; lower it";
+            return Err(ConfigError::at("geometry.user_capacity", reason));
+        }
         let planes_per_lun =
             if config.flash.dies_overlap { g.planes_per_die } else { g.planes_per_die * g.dies_per_chip };
         let die_of_plane = (0..planes).map(|plane| DieId(plane / planes_per_lun)).collect();
@@ -124,11 +137,20 @@ impl Geometry {
             unit_pages: unit_pages(config, parts)?,
             parts_of_page: parts,
             page_bytes,
-            logical_pages: stripes.as_ref().map_or(usable_pages, Stripes::user_pages),
-            stored_pages: stripes.as_ref().map_or(usable_pages, Stripes::stored_pages),
+            logical_pages: match (&stripes, of_rows) {
+                (Some(stripes), _) => stripes.user_pages(),
+                (None, Some((data, _))) => data,
+                (None, None) => usable_pages,
+            },
+            stored_pages: match (&stripes, of_rows) {
+                (Some(stripes), _) => stripes.stored_pages(),
+                (None, Some((_, stored))) => stored,
+                (None, None) => usable_pages,
+            },
             stripes,
+            rows,
             cache: CacheBlocks::new(config),
-            superblock_planes: superblock_planes(config, pages_per_block)?,
+            superblock_planes,
             by_page: StrengthReducedU32::new(pages_per_block),
             by_block: StrengthReducedU32::new(g.blocks_per_plane),
             die_of_plane,
@@ -419,6 +441,18 @@ impl Geometry {
         (first..first + self.superblock_planes).map(PlaneId)
     }
 
+    /// Number of blocks of a superblock that hold data.
+    pub fn data_parts(&self) -> u32 {
+        self.rows.map_or(self.superblock_planes, |rows| rows.data_parts())
+    }
+
+    /// Whether a block holds parity of the others of its superblock.
+    pub fn is_parity_part(&self, block: BlockId) -> bool {
+        let number = block.0 % self.blocks_per_plane;
+        self.rows.is_some_and(|rows| rows.is_parity(self.plane_of(block), number))
+            && !self.is_cache_block(block)
+    }
+
     /// The blocks of a superblock, in the order of their planes.
     pub fn parts_of(&self, superblock: BlockId) -> impl Iterator<Item = BlockId> + use<> {
         let per_plane = self.blocks_per_plane;
@@ -433,12 +467,12 @@ impl Geometry {
         BlockId(scope * self.blocks_per_plane + block.0 % self.blocks_per_plane)
     }
 
-    /// The same drive with a plane for all those that share superblocks, and a block for each superblock: as victim
-    /// policies see it.
+    /// The same drive with a plane for all those that share superblocks, and a block for each superblock, without what
+    /// is parity: as victim policies see it.
     #[must_use]
     pub fn of_superblocks(&self) -> Self {
         let scopes = self.planes() / self.superblock_planes;
-        let pages_per_block = self.pages_per_block * self.superblock_planes;
+        let pages_per_block = self.pages_per_block * self.data_parts();
         Self {
             channels: 1,
             chips_per_channel: 1,
@@ -447,6 +481,8 @@ impl Geometry {
             planes_per_lun: scopes,
             pages_per_block,
             superblock_planes: 1,
+            stored_pages: if self.rows.is_some() { self.logical_pages } else { self.stored_pages },
+            rows: None,
             by_page: StrengthReducedU32::new(pages_per_block),
             die_of_plane: vec![DieId(0); scopes as usize].into(),
             channel_of_die: vec![ChannelId(0)].into(),

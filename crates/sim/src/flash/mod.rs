@@ -3,11 +3,13 @@
 mod array_times;
 mod cache_blocks;
 mod geometry;
+mod parity_rows;
 mod stripes;
 mod timing;
 
 pub use array_times::ArrayTimes;
 pub use cache_blocks::CacheBlocks;
 pub use geometry::{Geometry, MOST_UNIT_PAGES};
+pub use parity_rows::{ParityRows, SUPERBLOCK_PARITY};
 pub use stripes::Stripes;
 pub use timing::Timing;

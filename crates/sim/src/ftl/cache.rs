@@ -149,6 +149,7 @@ impl Ftl {
                 self.commit_move(*page, to);
             }
             self.finish_gc_unit(target, false, Cause::Fold);
+            self.program_parity_now();
             from = Ppn(step.pages.last().0 + 1);
         }
         self.end_moves_of_fold(plane);

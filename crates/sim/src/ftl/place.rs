@@ -71,7 +71,7 @@ impl Ftl {
 
     /// Whether a block is one that pages of its plane go to.
     pub(crate) fn is_open(&self, plane: PlaneId, block: BlockId) -> bool {
-        self.points.has(plane, block)
+        self.points.has(plane, block) || self.geometry.is_parity_part(block)
     }
 }
 

@@ -84,6 +84,7 @@ impl Ftl {
                 self.finish_host_unit(self.points.open(plane, stream));
             }
         }
+        self.program_parity_now();
     }
 
     /// The pages of the unit of an open block of the host that no page has taken are padding.

@@ -4,7 +4,7 @@ use super::state::Ftl;
 use crate::gc::events::BlockView;
 use crate::gc::relocation::{Step, Way};
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn};
-use crate::mapping::{BlockState, Cause, Stream, Superblocks};
+use crate::mapping::{BlockState, Cause, Rows, Stream, Superblocks};
 
 /// What victim policies see where they choose superblocks. A macro, because a method would borrow the policy too.
 macro_rules! superblock_view {
@@ -32,7 +32,10 @@ impl Ftl {
                 Cause::Wear => state.free.pop_most_erased(|block| blocks.erases(block))?,
             };
             state.low_water = state.low_water.min(state.free.len());
-            self.points.push(plane, stream, block);
+            match self.superblocks.as_deref_mut().and_then(Superblocks::rows_mut) {
+                Some(rows) if self.geometry.is_parity_part(block) => rows.open_part(&self.geometry, plane),
+                _ => self.points.push(plane, stream, block),
+            }
             self.blocks.set_state(block, BlockState::Open);
             self.free_blocks -= 1;
             self.note_free(plane);
@@ -114,7 +117,8 @@ impl Ftl {
             return (found, stream);
         }
         if self.open_superblock(plane, stream, cause).is_some() {
-            return (plane, stream);
+            let found = self.with_open_page(plane, stream).expect("a superblock holds data");
+            return (found, stream);
         }
         let found =
             self.points.of_collection().filter_map(|other| Some((self.with_open_page(plane, other)?, other)));
@@ -181,6 +185,60 @@ impl Ftl {
     pub(crate) fn keep_promise(&mut self, plane: PlaneId, stream: Stream) {
         self.points.keep_promise(plane, stream, self.geometry.unit_pages);
         self.points.choose_collected(plane, stream);
+    }
+}
+
+// Parity of rows.
+impl Ftl {
+    /// A page of a superblock is taken.
+    #[cold]
+    pub(super) fn row_grows(&mut self, page: Ppn) {
+        let rows = self.superblocks.as_deref_mut().and_then(Superblocks::rows_mut);
+        let complete = rows.and_then(|rows| rows.take(&self.geometry, page));
+        if let Some(open) = complete {
+            self.policies.redundancy.note_row(open);
+        }
+    }
+
+    /// Whether parity is to be programmed.
+    pub(crate) fn is_parity_due(&self) -> bool {
+        self.superblocks().and_then(Superblocks::rows).is_some_and(Rows::is_due)
+    }
+
+    /// The next unit of parity that is to be programmed takes its pages: the first of them.
+    pub(crate) fn take_parity_unit(&mut self) -> Option<Ppn> {
+        let first = self.superblocks.as_deref_mut()?.rows_mut()?.take_due(&self.geometry)?;
+        let block = self.geometry.block_of(first);
+        let plane = self.geometry.plane_of(block);
+        for at in 0..self.geometry.unit_pages {
+            let page = self.allocate(plane, block);
+            debug_assert_eq!(page.0, first.0 + at, "rows are complete one after the other");
+            self.tally.note_parity(plane);
+            if let Some(versions) = &mut self.versions {
+                versions.left_empty(page);
+            }
+        }
+        Some(first)
+    }
+
+    /// A page of parity has been programmed.
+    pub(crate) fn commit_parity(&mut self, page: Ppn) {
+        self.settle(self.geometry.block_of(page));
+    }
+
+    /// What is to be programmed is, where no time passes.
+    #[inline]
+    pub(super) fn program_parity_now(&mut self) {
+        if self.geometry.rows.is_some() {
+            self.program_all_parity();
+        }
+    }
+
+    #[cold]
+    fn program_all_parity(&mut self) {
+        while let Some(first) = self.take_parity_unit() {
+            (first.0..first.0 + self.geometry.unit_pages).for_each(|page| self.commit_parity(Ppn(page)));
+        }
     }
 }
 
@@ -340,6 +398,7 @@ impl Ftl {
                     }
                 }
                 self.finish_gc_unit(target, false, cause);
+                self.program_parity_now();
                 from = Ppn(step.pages.last().0 + 1);
             }
             self.part_is_relocated(part);

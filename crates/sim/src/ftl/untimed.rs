@@ -73,6 +73,7 @@ impl Ftl {
             self.invalidate(old);
         }
         self.settle(block);
+        self.program_parity_now();
         // Invalidating the old copy may have triggered collection in another plane than the one written to.
         self.collect_signalled();
         if self.policies.limit_remembers {
@@ -252,6 +253,7 @@ impl Ftl {
                 self.finish_host_unit(block);
             }
         }
+        self.program_parity_now();
     }
 
     /// A play of the trace has ended: nothing more arrives, so that all units are padded.

@@ -249,7 +249,11 @@ impl Ftl {
             self.note_full(plane, block);
         }
         self.tally.note_taken(1);
-        self.geometry.page(block, page)
+        let ppn = self.geometry.page(block, page);
+        if self.geometry.rows.is_some() {
+            self.row_grows(ppn);
+        }
+        ppn
     }
 
     /// A full block is not open: it may be collected and erased before the next one is opened.

@@ -37,6 +37,14 @@ impl FreeBlocks {
         }
     }
 
+    /// The block that would be opened next.
+    pub fn first(&self) -> Option<BlockId> {
+        match self {
+            Self::Fifo(queue) => queue.front().copied(),
+            Self::LeastErased(set) => set.first().map(|(_, block)| *block),
+        }
+    }
+
     pub(crate) fn push(&mut self, block: BlockId, erases: u32) {
         match self {
             Self::Fifo(queue) => queue.push_back(block),

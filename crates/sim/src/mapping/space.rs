@@ -82,12 +82,14 @@ impl SpaceAccounting<'_> {
     }
 
     /// Whether a plane that shares superblocks has a page for one more host write of a class. The next superblock is
-    /// opened when every page of those that are open for the class is taken or promised, whatever plane it lies in.
+    /// opened when every page of those that are open for the class is taken or promised, whatever plane it lies in; it
+    /// has room in planes in which it holds data.
     #[cold]
     pub fn has_room_of(&self, class: Stream, plane: PlaneId) -> bool {
         let state = &self.planes[plane.index()];
         let may_open = || {
             state.free.len() > self.host_stop.max(state.jobs) + self.superblocks_owing(plane, 0)
+                && !state.free.first().is_some_and(|next| self.geometry.is_parity_part(next))
                 && !self.geometry.scope_of(plane).any(|plane| self.has_open_page(class, plane))
         };
         self.cache_has_page(plane) || self.has_open_page(class, plane) || may_open()
@@ -117,7 +119,8 @@ impl SpaceAccounting<'_> {
         let state = &self.planes[plane.index()];
         let open = self.left_for_host(plane)
             + self.left(plane, self.points.parity())
-            + if self.points.is_shared() { 0 } else { self.left_for_gc(plane) };
+            + if self.points.is_shared() { 0 } else { self.left_for_gc(plane) }
+            + self.superblocks.and_then(Superblocks::rows).map_or(0, |rows| rows.erased_pages(plane));
         u64::from(state.free.len()) * u64::from(self.geometry.pages_per_block) + u64::from(open)
     }
 

@@ -5,6 +5,7 @@
 //! pages, and of those that collection relocates, has superblocks of its own.
 
 use super::blocks::{BlockState, BlockTable};
+use super::parity_rows::Rows;
 use crate::flash::Geometry;
 use crate::ids::{BlockId, PlaneId};
 
@@ -28,8 +29,11 @@ pub struct Superblocks {
     pub(crate) table: BlockTable,
     /// Number of parts of each superblock that are full, all their programs ended.
     sealed: Box<[u32]>,
-    /// Number of parts of each.
+    /// Number of parts of each, and of those with data.
     parts: u32,
+    data_parts: u32,
+    /// Where some parts hold parity: rows that are not complete.
+    rows: Option<Rows>,
     scopes: Box<[Scope]>,
 }
 
@@ -44,6 +48,8 @@ impl Superblocks {
             table: BlockTable::new(of_scopes.blocks(), 0),
             sealed: vec![0; of_scopes.blocks() as usize].into(),
             parts: geometry.superblock_planes,
+            data_parts: geometry.data_parts(),
+            rows: geometry.rows.map(|layout| Rows::new(layout, geometry)),
             scopes: vec![Scope::default(); of_scopes.planes() as usize].into(),
             geometry: of_scopes,
         }))
@@ -96,7 +102,7 @@ impl Superblocks {
         if unit_pages == 1 {
             return self.geometry.pages_per_block - valid;
         }
-        let units = (valid + self.parts * (unit_pages - 1)) / unit_pages;
+        let units = (valid + self.data_parts * (unit_pages - 1)) / unit_pages;
         self.geometry.pages_per_block.saturating_sub(units * unit_pages)
     }
 
@@ -123,8 +129,21 @@ impl Superblocks {
         scope.erased == 0
     }
 
+    /// The rows of superblocks with parity.
+    pub(crate) fn rows(&self) -> Option<&Rows> {
+        self.rows.as_ref()
+    }
+
+    /// The same, to be told what happens.
+    pub(crate) fn rows_mut(&mut self) -> Option<&mut Rows> {
+        self.rows.as_mut()
+    }
+
     /// What follows from the blocks of a drive at rest.
     pub(crate) fn restore(&mut self, geometry: &Geometry, blocks: &BlockTable) {
+        if let Some(rows) = &mut self.rows {
+            rows.restore(geometry, blocks);
+        }
         for superblock in (0..self.geometry.blocks()).map(BlockId) {
             let parts = || geometry.parts_of(superblock);
             let sealed = parts().filter(|part| blocks.state(*part) == BlockState::Sealed).count();

@@ -70,6 +70,9 @@ pub trait Redundancy: Send {
     /// Something has happened that the policy may count.
     fn note(&mut self, _event: StripeEvent) {}
 
+    /// A row of a superblock is complete, with so many begun and not complete before that.
+    fn note_row(&mut self, _open: u32) {}
+
     /// The chip whose pages host reads cannot use.
     fn unreadable_chip(&self) -> Option<ChipId> {
         None
@@ -110,11 +113,12 @@ pub type Build = building::Build<dyn Redundancy>;
 members! {
     /// Members of the seam.
     "redundancy", Build, scope(
-        &["none", "{ kind = \"raid5\", stripe_chips = 8 }"],
+        &["none", "{ kind = \"raid5\", stripe_chips = 8 }", "superblock-parity"],
         "A drive may keep parity over its chips."
     );
     none,
     raid5,
+    superblock_parity,
 }
 
 /// Who goes first while a chip is rebuilt.

@@ -130,6 +130,8 @@ pub fn later(set: Vec<(String, String)>, seed: u64) -> Vec<(String, String)> {
     }
     drive.dice = RandomStream::new(seed, "placement schemes");
     place_by_scheme(&mut drive);
+    drive.dice = RandomStream::new(seed, "parity of superblocks");
+    keep_parity(&mut drive);
     drive.set
 }
 
@@ -432,6 +434,22 @@ fn span(drive: &mut Settings) {
     drive.put("gc.victim", &victim);
     let scope = drive.of(&["die", "channel", "drive"]);
     drive.put("ftl.superblock", &scope);
+}
+
+/// One die in each superblock has the parity of the others, and the host sees as much less.
+fn keep_parity(drive: &mut Settings) {
+    let of_channel = drive.number("geometry.chips_per_channel") * drive.number("geometry.dies_per_chip");
+    let dies = match drive.given("ftl.superblock") {
+        "channel" => of_channel,
+        "drive" => of_channel * drive.number("geometry.channels"),
+        _ => return,
+    };
+    if dies < 2 || drive.dice.below(2) == 0 {
+        return;
+    }
+    let capacity = drive.given("geometry.user_capacity").trim_end_matches('B').parse::<u64>().unwrap_or(0);
+    drive.put("geometry.user_capacity", &format!("{}B", capacity / 4096 * (dies - 1) / dies * 4096));
+    drive.put("redundancy", &"superblock-parity");
 }
 
 /// Jobs that wait for the host, where nothing could wait for them.

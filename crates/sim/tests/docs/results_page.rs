@@ -136,8 +136,8 @@ fn recorded() -> [(&'static str, Value); 2] {
 
 fn columns(out: &mut String) {
     for (name, schema) in recorded() {
-        let (about, source) = (schema["description"].as_str().unwrap_or_default(), text(&schema["source"]));
-        writeln!(out, "\n## Columns of `{name}`\n\n{about}\n\nIn `{source}`.\n").unwrap();
+        let about = schema["description"].as_str().unwrap_or_default();
+        writeln!(out, "\n## Columns of `{name}`\n\n{about}\n").unwrap();
         out.push_str("| column | what it says | unit |\n|---|---|---|\n");
         for (column, property) in schema["properties"].as_object().into_iter().flatten() {
             let (says, unit) = (text(&property["description"]), text(&property["unit"]));
@@ -165,10 +165,6 @@ pub fn page() -> String {
         writeln!(out, "\n## {heading}\n\n{about}\n").unwrap();
         if !further.is_empty() {
             writeln!(out, "The same: {further}.\n").unwrap();
-        }
-        let source = text(&section.object["source"]);
-        if !source.is_empty() {
-            writeln!(out, "In `{source}`.\n").unwrap();
         }
         out.push_str("| key | what it says | unit or values |\n|---|---|---|\n");
         for (key, property) in section.object["properties"].as_object().into_iter().flatten() {
