@@ -343,7 +343,7 @@ def test_card_is_told_as_page_json_and_latex(suite: Suite, tmp_path: Path) -> No
     assert told["against"][AMPLIFICATION]["greedy"]["shown"] == "higher"
     assert told["suite_digest"] == suite.digest
     row = (tmp_path / "judged" / "card.tex").read_text().splitlines()[1]
-    assert row.startswith("fifo & $\\times$")
+    assert row.startswith("fifo (again) & $\\times$")
     assert row.count("&") == 3
     write(cards.document(card), tmp_path / "again.html", pictures=False)
 
@@ -544,9 +544,9 @@ def test_candidate_and_rivals_are_tuned_alike(tuned_suite: Suite, policies: Path
     found = card.tuned
     assert found is not None
     assert found.chosen[card.name].values == {"gc.victim.params.share": "0.25"}
-    assert {name: each.text for name, each in found.chosen.items() if name != card.name} == dict.fromkeys(
-        ("greedy", "cost-benefit", "fifo"), "has no parameters"
-    )
+    assert {
+        name: each.cell.text for name, each in found.chosen.items() if name != card.name
+    } == dict.fromkeys(("greedy", "cost-benefit", "fifo"), "has no parameters")
     for rival, each in found.against.items():
         assert each.value < card.against[AMPLIFICATION][rival].value
     kept, before = tuned_suite.tuned[1], tuned_suite.baselines.filter(device="screen.toml")

@@ -13,7 +13,7 @@ from reclaim.errors import InputError
 from reclaim.experiment.experiment import Experiment
 from reclaim.experiment.parts import value_text
 from reclaim.layers import differing, flat, policy_kinds
-from reclaim.report.document import Block, Cell, Table, Title, Tone
+from reclaim.report.document import Block, Cell, Column, Table, Title, Tone
 from reclaim.study.judging.card import called
 from reclaim.study.judging.deciding import untimed_drives
 from reclaim.study.judging.effects import Effect, against
@@ -47,11 +47,12 @@ class Chosen:
     """Those that differ from it as it is."""
 
     @property
-    def text(self) -> str:
-        """What was chosen, for a table."""
+    def cell(self) -> Cell:
+        """What was chosen, for a table: a line for each."""
         if not self.searched:
-            return "has no parameters"
-        return ", ".join(f"{key}={value}" for key, value in self.values.items()) or "as it is"
+            return Cell("has no parameters")
+        first, *others = [f"{key}={value}" for key, value in self.values.items()] or ["as it is"]
+        return Cell(first, below=tuple(map(Cell, others)))
 
 
 @dataclass(frozen=True)
@@ -73,17 +74,17 @@ class Alike:
         """Tell it."""
         order = sorted(self.against, key=lambda rival: (rival == BOUND, -self.against[rival].value))
         tones: dict[str, Tone] = {"lower": "good", "higher": "bad"}
-        rows = [[Cell(self.name, tone="strong"), Cell(MISSING), Cell(self.chosen[self.name].text)]]
+        rows = [[Cell(self.name, tone="strong"), Cell(MISSING), self.chosen[self.name].cell]]
         rows += [
             [
                 Cell(called(rival)),
                 Cell(each.said, below=(Cell(each.text),), tone=tones.get(each.shown, "")),
-                Cell(self.chosen[rival].text),
+                self.chosen[rival].cell,
             ]
             for rival in order
             for each in (self.against[rival],)
         ]
-        columns = ["compared with", "NAND bytes", "chosen"]
+        columns: list[str | Column] = ["compared with", Column("NAND bytes", right=True), Column("chosen")]
         about = (
             f"Each with its own best of {self.budget}, which are not those of the suite, by NAND bytes, "
             "without time. Numbers of your own policy are searched from a quarter to four times the default."

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from reclaim.study.judging.judge import Card
 
 SHAPES = ("diamond", "circle", "square", "triangle-up", "cross")
-COSTS = ("bytes per block", "processor time")
+COSTS = ("bytes/block", "CPU time")
 """What a policy costs, as tables call it; the time is relative to that of greedy."""
 NEAR = math.log(1.1)
 """Rivals that are nearer than this are named, where no difference from them can be measured."""
@@ -276,8 +276,8 @@ def document(card: Card) -> Document:
     rivals = (
         "Ratios on the median workload, with 95 % intervals over workloads. Tails are means over the drives, "
         f"whose ratios stand below. Equal: an interval inside {percent(SAME_WITHIN)}. Overloaded: one of the "
-        "two did not keep up with the load. Bytes per block: what firmware would keep for victims and "
-        "separation, beside the map. Processor time: what Reclaim takes for as many writes, over greedy's."
+        "two did not keep up with the load. Bytes/block: what firmware would keep for victims and "
+        "separation, beside the map. CPU time: what Reclaim takes for as many writes, over greedy's."
     )
     blocks += [Title("Beside every rival", "beside"), table(card), rivals]
     blocks += card.tuned.blocks() if card.tuned else []

@@ -160,13 +160,13 @@ class JudgeStudy(SweepStudy[Card]):
         entry = entry_of(candidate, name)
         _check_rivals(suite, rivals)
         self._suite, self._command, self._text = suite, command, candidate
+        # No rival may have its name, in tables and pictures, and where they run, too.
+        if entry["name"] in suite.rivals:
+            entry["name"] += " (again)"
         self._rivals = list(rivals or suite.rivals)
         self._entry, self._candidate, self._decides, self._tunes = entry, entry["name"], decide, tune
         entries, self._refused = [entry], dict[str, str]()
         if suite.is_own:
-            # Of rivals that run beside it, none may have its name.
-            if entry["name"] in suite.rivals:
-                self._candidate = entry["name"] = f"{entry['name']} (again)"
             self._refused = refused(suite, self._rivals, untimed=untimed)
             self._rivals = [each for each in self._rivals if each not in self._refused]
             if not self._rivals:
