@@ -549,6 +549,7 @@ def test_candidate_and_rivals_are_tuned_alike(tuned_suite: Suite, policies: Path
     } == dict.fromkeys(("greedy", "cost-benefit", "fifo"), "has no parameters")
     for rival, each in found.against.items():
         assert each.value < card.against[AMPLIFICATION][rival].value
+    assert found.gain.value < 1
     kept, before = tuned_suite.tuned[1], tuned_suite.baselines.filter(device="screen.toml")
     assert kept.equals(before)
     assert "Once all are tuned alike, 16 trials on 4 drawn workloads, it " in cards.sentence(card)

@@ -24,7 +24,6 @@ from reclaim.study.study import RunOptions
 from reclaim.study.sweep import Sweep
 from reclaim.study.tuning.space import PROMISED, SECTIONS
 from reclaim.study.tuning.tune import TuningStudy
-from reclaim.units import MISSING
 
 if TYPE_CHECKING:
     import polars as pl
@@ -64,6 +63,8 @@ class Alike:
     """By name: the candidate, and its rivals."""
     against: Mapping[str, Effect]
     """NAND bytes of the candidate over those of each rival, both tuned."""
+    gain: Effect
+    """Those of the candidate as it was tuned, over those as it is: on the suite, where it was not tuned."""
 
     @property
     def budget(self) -> str:
@@ -74,7 +75,8 @@ class Alike:
         """Tell it."""
         order = sorted(self.against, key=lambda rival: (rival == BOUND, -self.against[rival].value))
         tones: dict[str, Tone] = {"lower": "good", "higher": "bad"}
-        rows = [[Cell(self.name, tone="strong"), Cell(MISSING), self.chosen[self.name].cell]]
+        gain = Cell(f"{self.gain.said}, beside itself as it is", below=(Cell(self.gain.text),))
+        rows = [[Cell(self.name, tone="strong"), gain, self.chosen[self.name].cell]]
         rows += [
             [
                 Cell(called(rival)),
@@ -100,6 +102,7 @@ class Alike:
         return {
             "trials": TRIALS,
             "workloads": VOLUMES,
+            "gain": self.gain.value,
             "chosen": {name: asdict(each) for name, each in self.chosen.items()},
             "against": {
                 rival: {"shown": each.shown, "ratio": each.value, "interval": each.ends, "p": each.p}
@@ -227,7 +230,12 @@ def keep_tuned(suite: Suite, folder: Path, options: RunOptions) -> None:
 
 
 def alike(
-    suite: Suite, entry: Mapping[str, Any], rivals: Sequence[str], folder: Path, options: RunOptions
+    suite: Suite,
+    entry: Mapping[str, Any],
+    rivals: Sequence[str],
+    before: pl.DataFrame,
+    folder: Path,
+    options: RunOptions,
 ) -> Alike:
     """Compare a candidate with its rivals, all tuned; those of an edition were tuned before.
 
@@ -235,6 +243,7 @@ def alike(
         suite: where.
         entry: the candidate.
         rivals: with whom it is compared.
+        before: its runs as it is.
         folder: where runs are stored.
         options: how they are run.
     """
@@ -249,8 +258,9 @@ def alike(
         mine, runs = tuned(suite, {name: entry}, folder, options)
         chosen = {each: Chosen(**of) for each, of in values.items()} | mine
     every = against(runs, theirs, [each for each in suite.rivals if each in chosen], suite.devices)
+    gain = against(runs, before, [name], suite.devices)[AMPLIFICATION][name]
     known_ones = {each: of for each, of in every[AMPLIFICATION].items() if each in rivals}
-    return Alike(name, {each: chosen[each] for each in (name, *known_ones)}, known_ones)
+    return Alike(name, {each: chosen[each] for each in (name, *known_ones)}, known_ones, gain)
 
 
 def with_values(entry: str | Mapping[str, Any], name: str, values: Mapping[str, str]) -> dict[str, Any]:

@@ -264,7 +264,7 @@ class JudgeStudy(SweepStudy[Card]):
             self._files,
             self._suite.cost(self._entry),
             self._decided(known, swept.folder, points.options),
-            alike.alike(self._suite, self._entry, self._rivals, swept.folder / "tuned", points.options)
+            alike.alike(self._suite, self._entry, self._rivals, runs, swept.folder / "tuned", points.options)
             if self._tunes
             else None,
         )
