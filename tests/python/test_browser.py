@@ -12,7 +12,7 @@ import pytest
 import reclaim
 from browser import Browser, running
 from conftest import Recorded, timeline_of
-from reclaim.result.plots import FIGURES, OF_NETWORKS
+from reclaim.result.plots import FIGURES, OF_SOME_RUNS
 from reclaim.result.report import write_report
 from reclaim.result.sets import ResultSet
 from small_set import add_failure
@@ -137,7 +137,7 @@ def test_blocks_can_be_watched(browser: Browser, watched: Path, window: str) -> 
 
 
 SHOWN = {
-    "compared": (set(FIGURES) - set(OF_NETWORKS)) | {"answer"},
+    "compared": (set(FIGURES) - set(OF_SOME_RUNS)) | {"answer"},
     "swept": OF_SETS | {"answer"},
     "ablated": {"answer", "waterfall-write_mean_ns", "waterfall-gc_write_amplification"},
     "tuned": {"answer", "search", "traded", "judged", "around"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,28 @@ def test_the_report_says_that_windows_were_measured(tmp_path: Path) -> None:
     assert "measured in 8 windows of 1250 requests each" in " ".join(windows.to_dict()["transforms"])
     page = windows.save(tmp_path / "out") / "report.html"
     assert "measured in 8 windows" in page.read_text()
+
+
+FAILS = '[{ erases = 5, failed = "0%" }, { erases = 10, failed = "100%" }]'
+
+
+def test_a_life_is_drawn_from_its_first_play_to_its_last(
+    tmp_path: Path, trace_file: Path, command: Command
+) -> None:
+    life = ("--until", "worn", "--windows", "3", "--set", f"flash.endurance.failures={FAILS}")
+    command("run", trace_file, "-d", "small", *life, "--warmup", "filled", "--output", tmp_path / "life")
+    data = json.loads((tmp_path / "life/results.json").read_text())
+    ages = data["measure"]["windows"]
+    assert [each["failed_blocks"] for each in ages] == sorted(each["failed_blocks"] for each in ages)
+    assert ages[0]["host_bytes_before"] == 0 < ages[1]["host_bytes_before"] < ages[2]["host_bytes_before"]
+    assert "until the drive is worn out, and 3 of its plays" in " ".join(data["transforms"])
+    assert "The life of the drive" in (tmp_path / "life/report.html").read_text()
+
+
+def test_a_drive_of_which_no_block_fails_is_never_worn_out(trace_file: Path, command: Command) -> None:
+    told = refusal(command("run", trace_file, "-d", "small", "--until", "worn"))
+    assert "measure.windows.until" in told
+    assert "flash.endurance.failures" in told
 
 
 REMEMBERS = """import reclaim

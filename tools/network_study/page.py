@@ -219,13 +219,15 @@ def grid(step: str, metric: str = "mean", networks: Iterable[str] | None = None,
 
 
 def turns(load: Chosen = None) -> str:
-    """A table: choices down, networks across, drive by drive."""
+    """A table for each drive: choices down, networks across."""
     rows = [row for row in chosen("turns", load=load) if row["network"] != BUS]
     networks = list(dict.fromkeys(row["network"] for row in rows))
-    places = list(dict.fromkeys((row["drive"], row["choice"]) for row in rows))
     at = {(row["drive"], row["choice"], row["network"]): row for row in rows}
-    lines = [[*place, *(_in_words(at[*place, name], "mean") for name in networks)] for place in places]
-    return _table(["drive", "choice", *networks], lines)
+    tables: dict[str, list[list[str]]] = {}
+    for drive, choice in dict.fromkeys((row["drive"], row["choice"]) for row in rows):
+        line = [choice, *(_in_words(at[drive, choice, name], "mean") for name in networks)]
+        tables.setdefault(drive, []).append(line)
+    return "\n\n".join(_table([drive, *networks], lines) for drive, lines in tables.items())
 
 
 def peaks() -> str:

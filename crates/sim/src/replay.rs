@@ -153,15 +153,17 @@ pub(crate) struct Player<'a> {
     /// What is counted of a run without time; nothing is of a warm-up.
     recorder: Option<&'a mut Recorder>,
     /// Pages written in all replays so far.
-    host_writes: u64,
+    pub(crate) host_writes: u64,
     /// Requests played in all replays so far.
-    requests: u64,
+    pub(crate) requests: u64,
     /// Requests to be played, or the most of them.
     total: u64,
     /// Which replay it is, where nobody knows how many there will be.
     round: Option<Round>,
     /// What this is called where progress is shown.
     pub(crate) phase: &'static str,
+    /// Whether it ends, as a run does, when the drive is worn out.
+    pub(crate) until_worn: bool,
     ahead: LookAhead,
     /// Writes that wait, where they are batched by plane.
     batch: Option<Batch>,
@@ -192,6 +194,7 @@ impl<'a> Player<'a> {
             total,
             round,
             phase,
+            until_worn: false,
             ahead,
             batch,
             counts,
@@ -211,9 +214,9 @@ impl<'a> Player<'a> {
         Ok(())
     }
 
-    /// Whether a run without time has worn its drive out, and with that has ended.
+    /// Whether the drive is worn out, which ends a run without time.
     fn is_over(&self) -> bool {
-        self.recorder.is_some() && self.ftl.is_worn_out()
+        (self.recorder.is_some() || self.until_worn) && self.ftl.is_worn_out()
     }
 
     /// Plays its requests once, in an order that is drawn anew: when one arrives, another is played.

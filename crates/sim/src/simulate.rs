@@ -292,10 +292,15 @@ fn played(
 /// How a trace was measured in windows.
 fn windows_in_words(config: &Config, measured: &Measured) -> String {
     let windows = &measured.measure.windows;
+    let (count, requests) = (windows.len(), windows[0].requests);
+    if config.measure.is_of_life() {
+        return format!(
+            "played over and over without time until the drive is worn out, and {count} of its plays of \
+             {requests} requests with time"
+        );
+    }
     format!(
-        "measured in {} windows of {} requests each, played without time between them (seed {})",
-        windows.len(),
-        windows[0].requests,
+        "measured in {count} windows of {requests} requests each, played without time between them (seed {})",
         config.seed
     )
 }

@@ -17,7 +17,7 @@ use crate::host::AddressMapper;
 use crate::metrics::{Measuring, Recorder};
 use crate::random::RandomStream;
 use crate::replay::{AT_ONCE, Player};
-use crate::results::{AuditResult, Measured};
+use crate::results::{Age, AuditResult, Measured};
 use crate::settings::{Config, ConfigError, WindowsConfig};
 use crate::sim_error::SimError;
 
@@ -82,9 +82,69 @@ fn windows_of(settings: &WindowsConfig, seed: u64, requests: u64) -> Result<Vec<
     Ok(windows.collect())
 }
 
+/// The windows of a drive's life, of so many requests of a trace of which a play has so many: each is a whole play, so
+/// that what differs from one to another is the drive; the first play, the last whole one, and others between.
+fn windows_of_life(settings: &WindowsConfig, play: u64, life: u64) -> Result<Vec<Window>, ConfigError> {
+    let (count, plays) = (u64::from(settings.count), life / play);
+    if plays < count {
+        let reason = format!(
+            "the drive is worn out after {life} requests, {plays} plays of the trace, of which {count} \
+             cannot be measured; measure fewer (measure.windows.count), or play less of the trace \
+             (trace.max_requests)"
+        );
+        return Err(ConfigError::at("measure.windows.count", &reason));
+    }
+    let windows = (0..count).map(|window| {
+        let at = if count == 1 { plays - 1 } else { window * (plays - 1) / (count - 1) };
+        let (first, last) = (at * play, (at + 1) * play);
+        let lead_out = (play / 4).min(life - last);
+        Window { first, requests: play, lead_in: u64::from(settings.lead_in).min(first), lead_out }
+    });
+    Ok(windows.collect())
+}
+
+/// How many requests wear a drive out.
+fn requests_of_life(
+    config: &Config,
+    (ftl, trace, again): (&Ftl, &Trace, &Trace),
+    mapper: &AddressMapper,
+    control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<u64, SimError> {
+    let refused = |reason: &str| Err(ConfigError::at("measure.windows.until", reason).into());
+    if trace.scan()?.write_bytes == 0 {
+        return refused("the trace writes nothing, and wears nothing out");
+    }
+    if !ftl.can_wear_out() {
+        return refused(
+            "fewer blocks of a plane fail at all than may fail, by the last row of flash.endurance.failures, \
+             so that the drive is never worn out; let more of them fail",
+        );
+    }
+    let (mut drive, mut mapper) = (ftl.copy(config, false), mapper.clone());
+    drive.pad_by_arrival(config.pads_by_arrival().then(|| config.flush_after()));
+    if drive.is_worn_out() {
+        return refused(
+            "warm-up has worn the drive out; let blocks bear more erases, or use warmup.kind = \"filled\"",
+        );
+    }
+    drive.collect_all_now();
+    let mut player = Player::new((config, 0), &mut drive, &mut mapper, None, control);
+    (player.phase, player.until_worn) = ("ageing", true);
+    player.play_all(again)?;
+    let requests = player.requests;
+    if drive.is_worn_out() {
+        return Ok(requests);
+    }
+    refused(
+        "the trace has been played as often as a trace can be, and the drive is not worn out; let blocks \
+         bear less",
+    )
+}
+
 /// A window that is to be measured: the drive as it is when it begins, and what the host asks for from there on.
 struct Begun {
     window: Window,
+    age: Age,
     ftl: Ftl,
     mapper: AddressMapper,
     records: Vec<Record>,
@@ -101,6 +161,11 @@ impl Begun {
         control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<Found, SimError> {
         self.ftl.reset_counters();
+        if config.measure.is_of_life() {
+            // A life is longer than the clock goes.
+            let begins_ns = self.records.first().map_or(0, |record| record.time_ns);
+            self.records.iter_mut().for_each(|record| record.time_ns -= begins_ns);
+        }
         let mut recorder = Recorder::new(false, false, false);
         if audited.is_some() {
             recorder.account_for_dies(self.ftl.geometry().dies());
@@ -115,12 +180,12 @@ impl Begun {
         let every = audited.and_then(|Audited(every)| every);
         let drive = drive.run(source.as_mut(), &mut self.mapper, requests, every, control)?;
         let audit = audited.map(|_| AuditResult::of(&drive)).transpose().map_err(SimError::Audit)?;
-        Ok((self.window.first, Measured::of(drive), audit))
+        Ok(((self.window.first, self.age), Measured::of(drive), audit))
     }
 }
 
-/// The number of its first request, what a window has measured, and what its audit looked at.
-type Found = (u64, Measured, Option<AuditResult>);
+/// The number of its first request and the age of its drive, what a window has measured, and what its audit looked at.
+type Found = ((u64, Age), Measured, Option<AuditResult>);
 
 /// That a window is audited, and after how many events in between, if so.
 #[derive(Debug, Clone, Copy)]
@@ -134,7 +199,7 @@ pub(crate) struct Ways {
     pub audited: Option<Audited>,
 }
 
-/// Plays a trace of so many requests without time, and measures windows of it.
+/// Plays a trace of so many requests without time, once or until the drive is worn out, and measures windows of it.
 ///
 /// # Errors
 /// When the trace cannot be read, has too few requests, its addresses cannot be mapped to the drive's, the caller
@@ -148,7 +213,16 @@ pub(crate) fn play_windows(
     control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<(Measured, Option<AuditResult>), SimError> {
     let settings = config.measure.windows.clone().unwrap_or_default();
-    let windows = windows_of(&settings, config.seed, requests)?;
+    let mut life = None;
+    if config.measure.is_of_life() {
+        let again = config.trace.over_and_over(trace, config.seed)?;
+        let requests = requests_of_life(config, (&ftl, trace, &again), mapper, control)?;
+        life = Some((again, requests));
+    }
+    let (trace, windows, requests) = match &life {
+        None => (trace, windows_of(&settings, config.seed, requests)?, requests),
+        Some((again, life)) => (again, windows_of_life(&settings, requests, *life)?, *life),
+    };
     ftl.pad_by_arrival(config.pads_by_arrival().then(|| config.flush_after()));
     let measured_as = (config, ways.audited);
     let mut found: Vec<Found> = Vec::new();
@@ -166,12 +240,12 @@ pub(crate) fn play_windows(
         found = measure_at_once(measured_as, ways.workers, control, |measure, control| {
             play_between(config, (&mut ftl, trace), mapper, (&windows, requests), measure, control)
         })?;
-        found.sort_by_key(|(first, ..)| *first);
+        found.sort_by_key(|((first, _), ..)| *first);
     }
     let mut audit: Option<AuditResult> = None;
     let mut measured = Vec::new();
-    for (first, window, looked_at) in found {
-        measured.push((first, window));
+    for (at, window, looked_at) in found {
+        measured.push((at, window));
         audit = match (audit, looked_at) {
             (Some(sum), Some(more)) => Some(sum.and(&more)),
             (sum, more) => sum.or(more),
@@ -281,7 +355,8 @@ fn play_between(
         while !rest.is_empty() {
             while let Some(window) = left.next_if(|window| window.begins_after() == at) {
                 let (ftl, mapper) = player.copied(audited);
-                begun.push(Begun { window, ftl, mapper, records: Vec::new() });
+                let age = Age::of(&ftl, player.host_writes);
+                begun.push(Begun { window, age, ftl, mapper, records: Vec::new() });
             }
             if at == 0 {
                 // Whatever warm-up by other policies or a restored state left to collect.

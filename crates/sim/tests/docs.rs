@@ -258,7 +258,8 @@ fn real_results() -> Vec<Value> {
     all.push(lives.set("flash.endurance.failures", fails).run(spaced(200)));
     let of_streams = spaced(200).into_iter().map(|record| Record { stream: 1, ..record });
     all.push(TestDrive::one_plane().run(of_streams.collect()));
-    let windows = TestDrive::one_plane().set("measure.windows.count", 4).config();
+    let windows = TestDrive::one_plane().set("measure.windows.count", 4);
+    let windows = windows.set("flash.endurance.failures", fails).config();
     all.push(common::run(&windows, &Trace::from_records("made", spaced(2_000))).unwrap());
     for seam in catalogue().as_array().into_iter().flatten() {
         for member in seam["policies"].as_array().into_iter().flatten() {

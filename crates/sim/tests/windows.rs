@@ -231,3 +231,112 @@ fn latencies_of_some_windows_are_not_established(#[case] share: &str, #[case] ex
         assert!(doubt.figures.iter().all(|figure| figure.starts_with("requests.")));
     }
 }
+
+/// All blocks fail between the 20th and the 40th erase.
+const FAILS: &str = r#"[{ erases = 20, failed = "0%" }, { erases = 40, failed = "100%" }]"#;
+
+const OF_LIFE: &[(&str, &str)] = &[
+    ("measure.windows.until", "worn"),
+    ("measure.windows.lead_in", "100"),
+    ("flash.endurance.failures", FAILS),
+    ("geometry.spare_factor", "50%"),
+    ("warmup.kind", "filled"),
+];
+
+/// Every window is a play of the same requests; its drive is as old as one that has played all before without time.
+#[test]
+fn a_life_is_measured_play_by_play() {
+    let config = drive(&[OF_LIFE, &[("measure.windows.count", "4")]].concat());
+    let trace = random_load(&config, 500);
+    let results = measured(&config, &trace, 2).results;
+    let windows = &results.measure.windows;
+    let plays: Vec<u64> = windows.iter().map(|window| window.first_request / 500).collect();
+    let untimed = |plays: u64| {
+        let more = [("measure.untimed", "true"), ("trace.repeat", &*plays.to_string())];
+        measured(&drive(&[&OF_LIFE[2..], &more].concat()), &trace, 1).results
+    };
+    let worn_out = untimed(10_000);
+    let writes = trace_writes(&trace);
+    let last = worn_out.written.host_bytes / writes - 1;
+    assert!(last > 30, "{last}");
+    assert_eq!(plays, [0, last / 3, 2 * last / 3, last]);
+    assert_eq!(windows.iter().map(|window| window.lead_in).collect::<Vec<_>>(), [0, 100, 100, 100]);
+    assert!(windows.iter().all(|window| window.requests == 500));
+    for (window, plays) in windows.iter().zip(&plays).skip(1) {
+        // The lead-in is played with time, and comes after the state.
+        let before = untimed(*plays);
+        assert!(window.host_bytes_before.abs_diff(plays * writes) <= 100 * 16_384, "{window:?}");
+        assert!((window.mean_erases - before.wear.mean_erases).abs() < 0.5, "{window:?}");
+        assert!(
+            window.failed_blocks.unwrap().abs_diff(before.wear.failed_blocks.unwrap()) <= 2,
+            "{window:?}"
+        );
+    }
+    assert_eq!((windows[0].failed_blocks, windows[0].host_bytes_before), (Some(0), 0));
+    assert!(windows[3].failed_blocks.unwrap() > windows[1].failed_blocks.unwrap());
+    let doubt = results.verdict.doubts.iter().find(|remark| remark.code == Code::OfWindows).unwrap();
+    assert!(doubt.message.contains("4 plays of the trace"), "{}", doubt.message);
+}
+
+fn trace_writes(trace: &Trace) -> u64 {
+    trace.scan().unwrap().write_bytes
+}
+
+#[test]
+fn a_life_in_one_window_is_its_last_whole_play() {
+    let at = |count: &str| {
+        let config = drive(&[OF_LIFE, &[("measure.windows.count", count)]].concat());
+        measured(&config, &random_load(&config, 500), 1).results.measure.windows.last().unwrap().first_request
+    };
+    assert_eq!(at("1"), at("7"));
+}
+
+/// So late in its life an instant is none that the clock has, were it counted from the first play.
+#[test]
+fn every_window_of_a_life_has_a_clock_of_its_own() {
+    let config = drive(&[OF_LIFE, &[("measure.windows.count", "2")]].concat());
+    let results = measured(&config, &random_load(&config, 500), 1).results;
+    assert!(results.simulated_ns < 3 * 500 * 400_000, "{}", results.simulated_ns);
+}
+
+#[test]
+fn a_life_needs_blocks_that_fail() {
+    let set = [DRIVE, OF_LIFE, &[("flash.endurance.failures", "[]")]].concat();
+    let error = load(&request("gc-bypass-mini", &set)).unwrap_err().to_string();
+    assert!(
+        error.contains("measure.windows.until: without flash.endurance.failures no block fails"),
+        "{error}"
+    );
+}
+
+#[rstest]
+#[case::few_fail(
+    r#"[{ erases = 20, failed = "0.0001%" }]"#,
+    "4",
+    "measure.windows.until: fewer blocks of a plane"
+)]
+#[case::too_many(FAILS, "100000", "measure.windows.count: the drive is worn out after")]
+fn a_life_that_cannot_be_measured_is_refused(#[case] rows: &str, #[case] count: &str, #[case] says: &str) {
+    let more = [("flash.endurance.failures", rows), ("measure.windows.count", count)];
+    let config = drive(&[OF_LIFE, &more].concat());
+    let options = RunOptions::default();
+    let run = simulate(&config, &random_load(&config, 500), &options, &mut |_| ControlFlow::Continue(()));
+    let error = run.unwrap_err().to_string();
+    assert!(error.contains(says), "{error}");
+}
+
+#[test]
+fn a_life_that_warm_up_has_ended_is_refused() {
+    let config = drive(&[OF_LIFE, &[("warmup.kind", "overwrite"), ("warmup.overwrites", "60")]].concat());
+    let options = RunOptions::default();
+    let run = simulate(&config, &random_load(&config, 500), &options, &mut |_| ControlFlow::Continue(()));
+    assert!(run.unwrap_err().to_string().contains("warm-up has worn the drive out"));
+}
+
+#[test]
+fn a_trace_that_writes_nothing_wears_nothing_out() {
+    let config = drive(OF_LIFE);
+    let reads = Trace::from_records("reads", (0..4).map(|k| at(k * 10_000, Op::Read, k, 1)).collect());
+    let run = simulate(&config, &reads, &RunOptions::default(), &mut |_| ControlFlow::Continue(()));
+    assert!(run.unwrap_err().to_string().contains("measure.windows.until: the trace writes nothing"));
+}

@@ -28,7 +28,7 @@ PANELS = {
     DRIVE: "device scheme schemes sets warmup start seed save_state load_state scaled_from",
     READING: "format_name sort trace_device event time_unit columns separator on_error",
     LOAD: "mode queue_depth time_scale target_utilisation target_total_utilisation remap remap_unit "
-    "untimed windows measure_after no_order_check",
+    "untimed windows until measure_after no_order_check",
     RUNNING: "workers memory dask retry accept_build cost audit repeats plays time_limit",
     OUTPUT: "output force json quiet report figures every_figure csv latex markdown form record_requests "
     "record_gc record_timeline timeline timeline_window watch",

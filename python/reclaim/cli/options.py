@@ -66,6 +66,14 @@ Windows = Annotated[
         help="Measure N windows along the trace, a tenth of it, and play the rest without time.",
     ),
 ]
+Until = Annotated[
+    Literal["worn"] | None,
+    typer.Option(
+        "--until",
+        help="Play the trace over and over without time until blocks have failed as far as they may, and "
+        "measure N of the plays (--windows, 8) with time. Needs flash.endurance.failures.",
+    ),
+]
 MeasureAfter = Annotated[
     str | None,
     typer.Option(
@@ -310,6 +318,7 @@ def said(
     no_order_check: NoOrderCheck = False,
     untimed: Untimed = False,
     windows: Windows = None,
+    until: Until = None,
     measure_after: MeasureAfter = None,
     seed: Seed = None,
     mode: Mode = None,
@@ -325,6 +334,7 @@ def said(
         "warmup.order_check": False if no_order_check else None,
         "measure.untimed": untimed or None,
         "measure.windows.count": windows,
+        "measure.windows.until": until,
         "measure.after": measure_after,
         "host.mode": mode,
         "host.queue_depth": queue_depth,

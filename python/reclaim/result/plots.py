@@ -294,6 +294,46 @@ def _range_of_erases(results: Sequence[Reported]) -> AnyChart:
     return span + spread + mean + worst
 
 
+def _ages(result: Reported) -> list[dict[str, Any]]:
+    """What was measured at each age of a drive that was worn out; nothing of other runs."""
+    windows = result.to_dict()["config"]["measure"].get("windows") or {}
+    return result.to_dict()["measure"]["windows"] if windows.get("until") == "worn" else []
+
+
+LIFE: dict[str, tuple[str, float]] = {
+    "write_amplification": ("write amplification (pages)", 1),
+    "read_p99_9_ns": ("p99.9 of reads (ms)", 1e6),
+    "write_p99_9_ns": ("p99.9 of writes (ms)", 1e6),
+    "failed_blocks": ("failed blocks", 1),
+}
+"""Of a window, what is drawn over the life of the drive, with its title and what it is divided by."""
+
+
+def life(results: Sequence[Reported]) -> AnyChart:
+    """Write amplification, tails and failed blocks over what the host has written."""
+    panels = []
+    written = alt.X("tb:Q", title="written by the host (TB)", axis=alt.Axis(format=".4~g"))
+    for key, (title, by) in LIFE.items():
+        records = [
+            {"scheme": result.label, "tb": window["host_bytes_before"] / 1e12, "value": window[key] / by}
+            for result in results
+            for window in _ages(result)
+            if window[key] is not None
+        ]
+        if not records:
+            continue
+        panel = chart_of(records, width=PANEL_WIDTH - 140, height=150).mark_line(point=True)
+        panels.append(
+            panel.encode(
+                x=written,
+                y=alt.Y("value:Q", title=title),
+                color=scheme_colour(results),
+                tooltip=[alt.Tooltip("scheme:N"), alt.Tooltip("tb:Q"), alt.Tooltip("value:Q", format=".5~g")],
+            )
+        )
+    return alt.concat(*panels, columns=2)
+
+
 FIGURES = {
     "latency_tail": (
         latency_tail,
@@ -319,6 +359,11 @@ FIGURES = {
         write_amplification,
         "Write amplification over the run",
         "Bytes programmed per byte the host wrote, in equal windows, the last of what is left; dashed: all.",
+    ),
+    "life": (
+        life,
+        "The life of the drive",
+        "What measured plays of the trace were like, from a new drive to one that is worn out.",
     ),
     "utilisation": (
         utilisation,
@@ -347,8 +392,12 @@ FIGURES = {
     ),
 }
 """Name, function, title and caption of every figure, in reading order."""
-OF_NETWORKS = ("network", "way_lengths", "reservations")
-"""Those that only runs with a network of routers have."""
+OF_SOME_RUNS = ("network", "way_lengths", "reservations", "life")
+"""Those that only runs with a network of routers have, or until the drive is worn out."""
+
+
+def _has_life(results: Sequence[Reported]) -> bool:
+    return any(map(_ages, results))
 
 
 def _has_windows(results: Sequence[Reported]) -> bool:
@@ -364,6 +413,7 @@ NEEDS: dict[str, Callable[[Sequence[Reported]], bool]] = {
     "way_lengths": lambda results: any(map(has_network, results)),
     "reservations": lambda results: any(map(has_reservations, results)),
     "write_amplification": _has_windows,
+    "life": _has_life,
 }
 """What runs must have for a figure to show anything; other figures always do."""
 

@@ -42,6 +42,13 @@ const REFUSED: &[Conflict] = &[
         applies: |config| config.measure.windows.is_some() && foresees(config),
     },
     Conflict {
+        key: "measure.windows.until",
+        with: &["measure.windows.until = \"worn\"", "no flash.endurance.failures"],
+        why: "without flash.endurance.failures no block fails, and the drive is never worn out; say there \
+              what share of blocks has failed by how many erases, or leave until out",
+        applies: |config| config.measure.is_of_life() && config.flash.endurance.failures.is_empty(),
+    },
+    Conflict {
         key: "measure.untimed",
         with: &["measure.untimed = true, or measure.windows", "any measure.after but start"],
         why: "nothing settles after a warm-up where no time passes; use measure.after = \"start\"",

@@ -99,6 +99,11 @@ impl Ftl {
         self.failing.as_deref().map(|failing| (failing.failed(), failing.spare()))
     }
 
+    /// Whether the drive can be worn out at all by erases.
+    pub(crate) fn can_wear_out(&self) -> bool {
+        self.failing.as_deref().is_some_and(|failing| failing.can_wear_out(&self.geometry))
+    }
+
     /// Whether a plane has no block left that it could do without.
     #[inline]
     pub(crate) fn is_worn_out(&self) -> bool {

@@ -88,6 +88,14 @@ impl Failing {
         if most > self.most { Err(most) } else { Ok(()) }
     }
 
+    /// Whether erases alone can wear the drive out: as many blocks of a plane have an end as may fail.
+    pub(crate) fn can_wear_out(&self, geometry: &Geometry) -> bool {
+        let of_plane = self.lives.chunks_exact(geometry.blocks_per_plane as usize);
+        of_plane
+            .into_iter()
+            .any(|lives| lives.iter().filter(|life| **life < u32::MAX).count() as u32 >= self.most)
+    }
+
     /// Number of blocks that have failed.
     pub(crate) fn failed(&self) -> u32 {
         self.failed.iter().sum()

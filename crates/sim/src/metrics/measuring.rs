@@ -261,6 +261,17 @@ figures! {
         requests: u64 => "requests",
         /// Requests before them that were played with time and are not counted.
         lead_in: u64 => "requests",
+        /// What the host had written since the run began, before the lead-in.
+        host_bytes_before: u64 => "bytes",
+        /// Mean erases of a block by then.
+        mean_erases: f64 => "erases",
+        /// Blocks that had failed by then; absent without `flash.endurance.failures`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        failed_blocks: Option<u32> => "blocks",
+        /// p99.9 of reads; null without.
+        read_p99_9_ns: Option<u64> => "ns",
+        /// p99.9 of writes; null without.
+        write_p99_9_ns: Option<u64> => "ns",
         /// Mean latency of all of them; null if none was completed.
         mean_latency_ns: Option<f64> => "ns",
         /// Requests in flight when one arrives, itself included, mean.

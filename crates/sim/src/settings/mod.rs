@@ -32,6 +32,7 @@ pub use geometry::GeometryConfig;
 pub use host::{HostConfig, HostMode, LinkConfig, TargetPolicies};
 pub use phases::{
     MeasureConfig, OWN_START, WarmupConfig, WarmupKind, WarmupPadding, WarmupPolicies, WindowsConfig,
+    WindowsUntil,
 };
 pub use policy::{PolicyChoice, Ties};
 pub(crate) use trace::WORDS;

@@ -179,6 +179,21 @@ impl WarmupConfig {
     }
 }
 
+/// What ends a run of which windows are measured.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WindowsUntil {
+    /// The end of the trace.
+    #[default]
+    Trace,
+    /// That as many blocks of a plane have failed as may.
+    Worn,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
 /// Windows that stand for a whole run: the trace is played without time, and where a window begins, a drive in that
 /// state goes on with time. Windows are measured on all processors; the results are the same with any number.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -187,7 +202,13 @@ pub struct WindowsConfig {
     /// How many. The trace has as many equal parts, with a window in each, at a place that `seed` draws.
     #[schemars(range(min = 1), extend("x-alternatives" = exempt(Exemption::Recording)))]
     pub count: u32,
-    /// Share of the requests of the trace that the windows measure together.
+    /// What ends the run: the end of the `trace`; or that the drive is `worn` out by `flash.endurance.failures`. The
+    /// trace is played over and over then, and windows are whole plays: the first, the last, and others equally far
+    /// apart.
+    #[serde(skip_serializing_if = "is_default")]
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Recording)))]
+    pub until: WindowsUntil,
+    /// Share of the requests of the trace that the windows measure together; of no meaning with `until = "worn"`.
     #[schemars(extend("x-alternatives" = exempt(Exemption::Recording)))]
     pub share: Ratio,
     /// Requests before each window that are played with time and are not counted: where time begins, queues are empty
@@ -198,7 +219,7 @@ pub struct WindowsConfig {
 
 impl Default for WindowsConfig {
     fn default() -> Self {
-        Self { count: 8, share: Ratio { ppm: 100_000 }, lead_in: 16_000 }
+        Self { count: 8, until: WindowsUntil::Trace, share: Ratio { ppm: 100_000 }, lead_in: 16_000 }
     }
 }
 
@@ -232,6 +253,11 @@ pub struct MeasureConfig {
 }
 
 impl MeasureConfig {
+    /// Whether the trace is played until the drive is worn out, and windows are plays of it.
+    pub fn is_of_life(&self) -> bool {
+        self.windows.as_ref().is_some_and(|windows| windows.until == WindowsUntil::Worn)
+    }
+
     /// Whether the trace, or what lies between its windows, is played without time.
     pub fn plays_without_time(&self) -> bool {
         self.untimed || self.windows.is_some()

@@ -355,12 +355,25 @@ impl TraceConfig {
         trace.transformed(transforms)
     }
 
-    fn steps(&self, seed: u64) -> Transforms {
-        let repeat = RepeatSpec {
+    /// A trace to which all this has been done, played as often as a trace can be.
+    ///
+    /// # Errors
+    /// As [`Trace::transformed`].
+    pub fn over_and_over(&self, trace: &Trace, seed: u64) -> Result<Trace, TraceError> {
+        let repeat = RepeatSpec { times: RepeatSpec::MOST, ..self.rounds(seed) };
+        trace.transformed(Transforms { repeat: Some(repeat), ..Transforms::default() })
+    }
+
+    fn rounds(&self, seed: u64) -> RepeatSpec {
+        RepeatSpec {
             times: self.repeat,
             gap_ns: self.repeat_gap.map(|gap| gap.0.0),
             shuffled_by: (self.repeat_order == RepeatOrder::Shuffled).then_some(seed),
-        };
+        }
+    }
+
+    fn steps(&self, seed: u64) -> Transforms {
+        let repeat = self.rounds(seed);
         Transforms {
             common_clock: self.common_clock,
             from_ns: self.from.map(|time| time.0.0),

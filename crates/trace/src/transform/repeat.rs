@@ -22,6 +22,9 @@ impl RepeatSpec {
     /// The random stream that orders of rounds are drawn from.
     pub const STREAM: &str = "repeat order";
 
+    /// Most rounds of a repeated trace.
+    pub const MOST: u64 = 1_000_000;
+
     pub(super) fn describe(self) -> String {
         let gap = self.gap_ns.map_or("the mean gap".to_owned(), |ns| format!("{ns} ns"));
         let order = self.shuffled_by.map_or_else(String::new, |seed| {
@@ -32,13 +35,10 @@ impl RepeatSpec {
 
     pub(super) fn fault(self) -> Option<String> {
         let times = self.times;
-        (!(1..=MAX_REPEATS).contains(&times))
-            .then(|| format!("repeat must be from 1 to {MAX_REPEATS}, not {times}"))
+        (!(1..=Self::MOST).contains(&times))
+            .then(|| format!("repeat must be from 1 to {}, not {times}", Self::MOST))
     }
 }
-
-/// Most rounds of a repeated trace.
-const MAX_REPEATS: u64 = 1_000_000;
 
 type Make = Box<dyn Fn() -> Result<Box<dyn RecordSource>, TraceError> + Send>;
 

@@ -173,12 +173,16 @@ pub(crate) fn drift(run: &Measured, requests: u64) -> Drift {
     let windows = &run.measure.windows;
     let measured = if windows.is_empty() { requests - run.measure.requests_before } else { run.requests };
     let plays = run.config.trace.repeat as f64 * measured as f64 / requests as f64;
+    let of_life = run.config.measure.is_of_life();
+    // Plays at different ages are no repeats of one thing.
+    let of_windows =
+        |figure: fn(&MeasuredWindow) -> Option<f64>| if of_life { None } else { of_windows(windows, figure) };
     let (write_amplification, outstanding) = if windows.is_empty() {
         let amplification = programs(&run.recorder, counters.host_programs).batches(plays);
         (Trend::of(&amplification), Trend::of(&in_flight(&run.recorder, measured).batches(plays)))
     } else {
-        let amplification = of_windows(windows, |window| window.write_amplification);
-        (amplification, of_windows(windows, |window| window.outstanding))
+        let amplification = of_windows(|window| window.write_amplification);
+        (amplification, of_windows(|window| window.outstanding))
     };
     Drift {
         capacities_written: counters.host_programs as f64 / f64::from(run.geometry.logical_pages),
@@ -187,7 +191,7 @@ pub(crate) fn drift(run: &Measured, requests: u64) -> Drift {
         free_pages_gained: gained,
         free_pages_gained_share: finite(gained as f64 / counters.host_programs as f64),
         outstanding,
-        mean_latency: of_windows(windows, |window| window.mean_latency_ns),
+        mean_latency: of_windows(|window| window.mean_latency_ns),
     }
 }
 

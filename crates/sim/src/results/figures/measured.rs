@@ -53,6 +53,22 @@ pub(crate) struct Measured {
     pub power_cuts: Option<PowerCutResult>,
 }
 
+/// How old a drive is where a window begins.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Age {
+    host_bytes: u64,
+    mean_erases: f64,
+    failed_blocks: Option<u32>,
+}
+
+impl Age {
+    /// Of a drive to which the host has written so many pages.
+    pub fn of(ftl: &Ftl, host_pages: u64) -> Self {
+        let WearResult { mean_erases, failed_blocks, .. } = wear(ftl);
+        Self { host_bytes: host_pages * u64::from(ftl.geometry().page_bytes), mean_erases, failed_blocks }
+    }
+}
+
 /// The links of a network of routers.
 pub(crate) struct Network {
     pub map: NetworkMap,
@@ -96,13 +112,14 @@ impl Measured {
     }
 
     /// What windows of one trace have measured, first window first, as if it were one run: counts and times are sums,
-    /// and blocks are as worn as the last has left them. Each comes with the requests of the trace before it.
-    pub fn of_windows(windows: Vec<(u64, Self)>) -> Option<Self> {
+    /// and blocks are as worn as the last has left them. Each comes with the requests of the trace before it, and with
+    /// the age of its drive.
+    pub fn of_windows(windows: Vec<((u64, Age), Self)>) -> Option<Self> {
         let (mut facts, mut in_flight, mut marks) = (Vec::new(), Vec::new(), Vec::new());
         let mut all: Option<Self> = None;
-        for (first_request, window) in windows {
+        for (begins, window) in windows {
             in_flight.push(window.recorder.in_flight.total());
-            facts.push(window.fact(first_request));
+            facts.push(window.fact(begins));
             let sum = match all.take() {
                 None => window,
                 Some(mut sum) => {
@@ -120,12 +137,21 @@ impl Measured {
         Some(all)
     }
 
-    fn fact(&self, first_request: u64) -> MeasuredWindow {
+    fn fact(&self, (first_request, age): (u64, Age)) -> MeasuredWindow {
+        let tail = |class: usize| {
+            let (histogram, sums) = (&self.recorder.histograms[class], &self.recorder.sums[class]);
+            (sums.count > 0).then(|| histogram.value_at_quantile(0.999).min(sums.max_ns))
+        };
         let of = |sum: fn(&ClassSums) -> u128| self.recorder.sums.iter().map(sum).sum::<u128>() as f64;
         MeasuredWindow {
             first_request,
             requests: self.requests,
             lead_in: self.measure.requests_before,
+            host_bytes_before: age.host_bytes,
+            mean_erases: age.mean_erases,
+            failed_blocks: age.failed_blocks,
+            read_p99_9_ns: tail(0),
+            write_p99_9_ns: tail(1),
             mean_latency_ns: finite(of(|sums| sums.latency_ns) / of(|sums| u128::from(sums.count))),
             outstanding: finite(self.recorder.in_flight.total() as f64 / self.requests as f64),
             write_amplification: finite(self.counters.write_amplification()),

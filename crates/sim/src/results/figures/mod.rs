@@ -21,7 +21,7 @@ pub use ingredients::StartResult;
 pub(crate) use ingredients::{Ingredients, start};
 pub use lifetime::LifetimeResult;
 pub(crate) use lifetime::lifetime;
-pub(crate) use measured::Measured;
+pub(crate) use measured::{Age, Measured};
 pub use one_play::OnePlayResult;
 pub(crate) use one_play::one_play;
 pub use sections::{AuditResult, NetworkResult, PlanesResult, UtilisationResult};

@@ -30,16 +30,20 @@ const IMPRECISE: f64 = 0.10;
 fn of_windows(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     let windows = &evidence.run.measure.windows;
     let measured: u64 = windows.iter().map(|window| window.requests).sum();
-    if windows.is_empty() || measured == evidence.with.trace.requests {
+    let requests = evidence.with.trace.requests;
+    let (of, settled_by) = if evidence.run.config.measure.is_of_life() {
+        (format!("{} plays of the trace", windows.len()), "a longer trace, or --plays N")
+    } else if windows.is_empty() || measured == requests {
         return;
-    }
+    } else {
+        (format!("{measured} of {requests} requests"), "the whole run, without --windows")
+    };
     let message = format!(
-        "Latencies are those of windows: {measured} of {} requests, before which no queue is older than the \
-         lead-in. On a busy drive the whole run can have several times as high or as low ones.",
-        evidence.with.trace.requests
+        "Latencies are those of windows: {of}, before which no queue is older than the lead-in. On a busy \
+         drive the whole run can have several times as high or as low ones."
     );
     let remark = Remark::new(Code::OfWindows, message).of(evidence.latencies());
-    verdict.doubts.push(remark.settled_by("the whole run, without --windows"));
+    verdict.doubts.push(remark.settled_by(settled_by));
 }
 
 pub(super) fn judge(evidence: &Evidence<'_>, verdict: &mut Verdict) {
