@@ -13,7 +13,7 @@ from network_study.page import wrapped
 from network_study.pictures import draw, on_white
 from network_study.study import ROOT
 from placement_study.bounded import PAIR, VARIED
-from placement_study.drives import DRIVES, GREEDY, SPARE, SPARE_LOADS, SPARES, STEPS, SUITE
+from placement_study.drives import BLOCK, DRIVES, GREEDY, SIZES, SPARE, SPARE_LOADS, SPARES, STEPS, SUITE
 from placement_study.loads import PAGES
 from reclaim.charts import PALETTE, Records, chart_of, dots
 from reclaim.paper.page import environment
@@ -183,6 +183,20 @@ def by_spare(load: str, pages: int = PAGES) -> Records:
     ]
 
 
+def of_future(pages: int) -> str:
+    """What 16 planes cost future knowledge, beside one."""
+    return _percent(median(by_step(pages)["FK"]["16", str(BLOCK)]) - 1)
+
+
+def writes_more(first: str, second: str, pages: int, spare: float) -> list[str]:
+    """The loads of the picture on which one scheme writes more than another."""
+    found = {
+        load: {row["scheme"]: row["amplification"] for row in by_spare(load, pages) if row["spare"] == spare}
+        for load in SPARE_LOADS
+    }
+    return [load for load, of in found.items() if of[SCHEMES[first]] > of[SCHEMES[second]]]
+
+
 def _percent(share: float) -> str:
     return f"{share:.0%}".replace("%", " %")
 
@@ -261,6 +275,11 @@ def render() -> str:
             step_spare=_percent(SPARE),
             least_spare=_percent(SPARES[0]),
             most_spare=_percent(SPARES[-1]),
+            large_fk=of_future(SIZES[-1]),
+            usual_fk=of_future(PAGES),
+            small_more=" and ".join(
+                f"*{load}*" for load in writes_more("FADaC", "ETI", SIZES[0], SPARES[-1])
+            ),
         )
     )
 
