@@ -33,6 +33,7 @@ TASKS = {
     "Compare, sweep, study": (
         "compare",
         "judge",
+        "league",
         "Experiment",
         "sweep",
         "ResultSet",
