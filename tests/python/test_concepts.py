@@ -113,6 +113,23 @@ def test_superblocks_amplify_uniform_writes_as_the_page_shows(tmp_path: Path) ->
     assert max(hot) < min(any_page)
 
 
+def test_parity_of_superblocks_costs_what_the_page_shows(tmp_path: Path) -> None:
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    page = "docs/concepts/redundancy.md"
+    (sample,) = samples(page)
+    printed = run(sample, tmp_path)
+    check_printed(page, printed, "test_concepts.py")
+    rows = {line.split()[0]: re.findall(r"[\d.]+", line[20:]) for line in printed.splitlines()[1:]}
+    sees, amplified, parity, _, writes = (
+        {name: float(row[at]) for name, row in rows.items()} for at in range(5)
+    )
+    # Of eight dies one has parity, which is written once for seven pages, of the host or relocated.
+    assert sees["superblock-parity"] == sees["raid5"] < sees["none"]
+    assert parity["none"] == 0 < parity["superblock-parity"] < 1 <= parity["raid5"]
+    for of in (amplified, writes):
+        assert of["none"] < of["superblock-parity"] < of["raid5"]
+
+
 def test_handles_spare_a_log_unless_others_use_its_handle(tmp_path: Path) -> None:
     page = "docs/concepts/separation.md"
     (sample,) = samples(page)
