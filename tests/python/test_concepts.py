@@ -119,15 +119,21 @@ def test_parity_of_superblocks_costs_what_the_page_shows(tmp_path: Path) -> None
     (sample,) = samples(page)
     printed = run(sample, tmp_path)
     check_printed(page, printed, "test_concepts.py")
-    rows = {line.split()[0]: re.findall(r"[\d.]+", line[20:]) for line in printed.splitlines()[1:]}
-    sees, amplified, parity, _, writes = (
-        {name: float(row[at]) for name, row in rows.items()} for at in range(5)
-    )
-    # Of eight dies one has parity, which is written once for seven pages, of the host or relocated.
-    assert sees["superblock-parity"] == sees["raid5"] < sees["none"]
-    assert parity["none"] == 0 < parity["superblock-parity"] < 1 <= parity["raid5"]
-    for of in (amplified, writes):
-        assert of["none"] < of["superblock-parity"] < of["raid5"]
+    lines = printed.splitlines()[1:]
+    rows = [[float(number) for number in re.findall(r"[\d.]+", line[14:])] for line in lines]
+    assert len(rows) == 8
+    for size in (rows[:4], rows[4:]):
+        plain, parity, chips, raid5 = size
+        # Of eight dies one has parity, which superblocks write for what GC relocates, too.
+        assert parity[1] == raid5[1] == pytest.approx(plain[1] * 7 / 8, rel=0.01)
+        assert plain[3] == chips[3] == 0 < parity[3]
+        assert 1 < plain[2] < parity[2]
+        assert 1 < chips[2] < raid5[2]
+    (plain, parity, chips, raid5), whole = rows[:4], rows[4:]
+    assert parity[2] / plain[2] < 1.5
+    assert raid5[2] / chips[2] > 2
+    assert parity[4] / plain[4] < raid5[4] / chips[4]
+    assert abs(whole[1][2] / whole[0][2] - whole[3][2] / whole[2][2]) < 0.15
 
 
 def test_handles_spare_a_log_unless_others_use_its_handle(tmp_path: Path) -> None:
