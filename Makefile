@@ -54,7 +54,7 @@ help:
 	@echo "make networks                docs/networks.md from stored figures"
 	@echo "make networks-figures        those figures; half an hour of a processor"
 	@echo "make networks-cost           instructions for a page operation on each network; minutes"
-	@echo "make baselines               what the rivals of reclaim judge reach: docs/judge.md; twenty minutes"
+	@echo "make baselines               what the rivals of reclaim judge reach: docs/judge.md; an hour, half of it tuning"
 	@echo "make drives                  real drives beside their data sheets: docs/drives.md; some ten minutes"
 	@echo "make order-of-replay         what the order of replay does to every trace that ships; minutes"
 	@echo "make placement               docs/placement.md from stored figures"
