@@ -57,7 +57,7 @@ pub(crate) fn unloaded(config: &Config) -> Unloaded {
     Unloaded {
         read_ns: alone(Op::Read, WarmupKind::Filled),
         // What a stripe holds must be read before; elsewhere an empty drive has its first page next.
-        write_ns: alone(Op::Write, if is_striped(config) { WarmupKind::Filled } else { WarmupKind::Empty }),
+        write_ns: alone(Op::Write, if config.is_striped() { WarmupKind::Filled } else { WarmupKind::Empty }),
     }
 }
 
@@ -92,10 +92,6 @@ pub fn peak_rates(config: &Config) -> PeakRates {
         write_pages_per_s: rate(Op::Write, pages, fill),
         rates_unknown: None,
     }
-}
-
-fn is_striped(config: &Config) -> bool {
-    config.redundancy.kind == "raid5"
 }
 
 /// Blocks of a plane beside those with data: what open blocks and collection keep.

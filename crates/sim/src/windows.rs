@@ -45,6 +45,12 @@ struct Window {
 }
 
 impl Window {
+    /// So many requests from one on, of so many in all.
+    fn new(settings: &WindowsConfig, first: u64, requests: u64, all: u64) -> Self {
+        let lead_out = (requests / 4).min(all - first - requests);
+        Self { first, requests, lead_in: u64::from(settings.lead_in).min(first), lead_out }
+    }
+
     /// Requests of the trace that are played without time before it.
     fn begins_after(&self) -> u64 {
         self.first - self.lead_in
@@ -69,15 +75,12 @@ fn windows_of(settings: &WindowsConfig, seed: u64, requests: u64) -> Result<Vec<
         );
         return Err(ConfigError::at("measure.windows.count", &reason));
     }
-    let lead_in = u64::from(settings.lead_in);
     let mut random = RandomStream::new(seed, STREAM);
     let end = |part: u64| (u128::from(part) * u128::from(requests) / u128::from(count)) as u64;
     let windows = (0..count).map(|part| {
         let places = end(part + 1) - end(part) - each + 1;
         let at = (u128::from(random.bits()) * u128::from(places)) >> u64::BITS;
-        let first = end(part) + at as u64;
-        let lead_out = (each / 4).min(requests - first - each);
-        Window { first, requests: each, lead_in: lead_in.min(first), lead_out }
+        Window::new(settings, end(part) + at as u64, each, requests)
     });
     Ok(windows.collect())
 }
@@ -96,9 +99,7 @@ fn windows_of_life(settings: &WindowsConfig, play: u64, life: u64) -> Result<Vec
     }
     let windows = (0..count).map(|window| {
         let at = if count == 1 { plays - 1 } else { window * (plays - 1) / (count - 1) };
-        let (first, last) = (at * play, (at + 1) * play);
-        let lead_out = (play / 4).min(life - last);
-        Window { first, requests: play, lead_in: u64::from(settings.lead_in).min(first), lead_out }
+        Window::new(settings, at * play, play, life)
     });
     Ok(windows.collect())
 }

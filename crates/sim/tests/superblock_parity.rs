@@ -1,30 +1,12 @@
 //! Parity over the dies of a superblock (docs/model.md, 4.48c and 4.48d).
 
 use crate::common::prelude::*;
+use crate::superblocks::{self, PROGRAM, write};
 
 /// Dies of one plane, on one channel, of 16 blocks of 4 pages; of superblock b die b mod 3 has the parity. Writes go to
 /// planes in turn.
 fn drive() -> TestDrive {
-    TestDrive::of([1, 3, 1, 1])
-        .set("ftl.allocation", "striping")
-        .set("ftl.allocation.by", "arrival")
-        .set("flash.cell", "SLC")
-        .set("flash.t_read", "75us")
-        .set("flash.t_program", "500us")
-        .set("flash.multi_plane", "off")
-        .set("gc.trigger.hard", "off")
-        .set("gc.pages_in_flight", 1)
-        .set("ftl.superblock", "drive")
-        .set("redundancy", "superblock-parity")
-}
-
-const PROGRAM: u64 = TRANSFER + 500_000;
-
-fn write(ftl: &mut Ftl, pages: impl IntoIterator<Item = u32>) {
-    for page in pages {
-        ftl.write_now(Lpn(page));
-        audit::check(ftl, true).unwrap();
-    }
+    superblocks::drive([1, 3, 1, 1], "drive").set("redundancy", "superblock-parity")
 }
 
 fn of_planes(ftl: &Ftl) -> [u64; 3] {

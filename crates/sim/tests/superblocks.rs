@@ -5,7 +5,7 @@ use crate::common::prelude::*;
 const KEY: &str = "ftl.superblock";
 
 /// Planes of 16 blocks of 4 pages, of which the host sees half; writes go to planes in turn.
-fn drive(dimensions: [u32; 4], scope: &str) -> TestDrive {
+pub fn drive(dimensions: [u32; 4], scope: &str) -> TestDrive {
     by_load(dimensions, scope).set("ftl.allocation", "striping").set("ftl.allocation.by", "arrival")
 }
 
@@ -27,9 +27,9 @@ fn one_die(scope: &str) -> TestDrive {
     drive([1, 1, 1, 2], scope)
 }
 
-const PROGRAM: u64 = TRANSFER + 500_000;
+pub const PROGRAM: u64 = TRANSFER + 500_000;
 
-fn write(ftl: &mut Ftl, pages: impl IntoIterator<Item = u32>) {
+pub fn write(ftl: &mut Ftl, pages: impl IntoIterator<Item = u32>) {
     for page in pages {
         ftl.write_now(Lpn(page));
         audit::check(ftl, true).unwrap();

@@ -185,19 +185,18 @@ def cost_of(point: Point, drive: Device, summary: Mapping[str, Any], facts: Mapp
     warm_up_seconds = UNTIMED_SECONDS * of_host + MOVED_SECONDS * (warm_up - of_host)
     timed = TIMED_SECONDS * (1 if config["interconnect"]["kind"] in BUSES else NETWORK_TIMES)
     write_seconds = timed * (writes + relocated)
+    without = UNTIMED_SECONDS * writes + MOVED_SECONDS * relocated
     if config["measure"].get("untimed"):
-        reads, write_seconds = 0, UNTIMED_SECONDS * writes + MOVED_SECONDS * relocated
+        reads, write_seconds = 0, without
     elif (windows := config["measure"].get("windows")) and windows.get("until") == "worn":
         # Twice: once to learn how often. Blocks that bear more are erased more often.
         bears = max(row["erases"] for row in config["flash"]["endurance"]["failures"])
         plays = bears * int(facts["physical_pages"]) / max(1.0, writes + relocated)
-        without = UNTIMED_SECONDS * writes + MOVED_SECONDS * relocated
         reads *= windows["count"]
         write_seconds = windows["count"] * write_seconds + 2 * plays * without
     elif windows:
         lead_in = windows["count"] * windows["lead_in"] / (kept * requests)
         share = min(1.0, float(windows["share"].rstrip("%")) / 100 + lead_in)
-        without = UNTIMED_SECONDS * writes + MOVED_SECONDS * relocated
         reads, write_seconds = share * reads, share * write_seconds + without
     if config["gc"]["victim"]["kind"] == "score":
         terms = len(re.findall(r"[\w.]+|[-+*/]", config["gc"]["victim"]["score"]))

@@ -166,7 +166,7 @@ pub(super) fn together(config: &Config) -> Result<(), ConfigError> {
     crate::ftl::check_space(config, &geometry)?;
     crate::ftl::check_failing(config, &geometry)?;
     crate::fill::Fill::of(&config.warmup, &geometry)?;
-    if config.warmup.valid_share.is_some() && config.redundancy.kind == "raid5" {
+    if config.warmup.valid_share.is_some() && config.is_striped() {
         let reason =
             "pages are filled stripe by stripe; leave it out, or use redundancy = { kind = \"none\" }";
         return Err(ConfigError::at("warmup.valid_share", reason));

@@ -215,7 +215,7 @@ const REFUSED: &[Conflict] = &[
         with: &["flash.endurance.failures", "redundancy = raid5"],
         why: "the pages of a stripe have their chips, and what those do with fewer blocks is not modelled; \
               leave flash.endurance.failures out, or use redundancy = \"none\"",
-        applies: |config| !config.flash.endurance.failures.is_empty() && config.redundancy.kind == "raid5",
+        applies: |config| !config.flash.endurance.failures.is_empty() && config.is_striped(),
     },
     Conflict {
         key: "trace.repeat_order",
@@ -334,7 +334,7 @@ pub(super) const OF_SUPERBLOCKS: &[Conflict] = &[
         key: SUPERBLOCK,
         with: &[SPANS, "redundancy = raid5"],
         why: "raid5: every page of a stripe has a plane of its own; use redundancy = \"superblock-parity\"",
-        applies: |config| spans(config) && config.redundancy.kind == "raid5",
+        applies: |config| spans(config) && config.is_striped(),
     },
     Conflict {
         key: SUPERBLOCK,

@@ -105,19 +105,18 @@ impl Geometry {
         let planes = g.channels * g.chips_per_channel * g.dies_per_chip * g.planes_per_die;
         let usable_pages = usable_pages(config, pages as u32, page_bytes)?;
         let stripes = Stripes::new(config, usable_pages, g.user_capacity.is_some())?;
-        if let Some(stripes) = &stripes
-            && u64::from(stripes.rows) * u64::from(stripes.sets * stripes.chips) > pages as u64
-        {
-            let reason = "with its parity, this is more than the drive has; lower it";
-            return Err(ConfigError::at("geometry.user_capacity", reason));
-        }
         let superblock_planes = superblock_planes(config, pages_per_block)?;
         let rows = ParityRows::new(config, superblock_planes)?;
-        let of_rows = rows.map(|rows| {
-            let data = if g.user_capacity.is_some() { usable_pages } else { rows.data_of(usable_pages) };
-            (data, data.saturating_add(rows.parity_of(data)))
-        });
-        if of_rows.is_some_and(|(_, stored)| u64::from(stored) > pages as u64) {
+        let data = match rows {
+            Some(rows) if g.user_capacity.is_none() => rows.data_of(usable_pages),
+            _ => usable_pages,
+        };
+        let stored = match (&stripes, rows) {
+            (Some(stripes), _) => stripes.stored_pages(),
+            (None, Some(rows)) => u64::from(data) + u64::from(rows.parity_of(data)),
+            (None, None) => u64::from(data),
+        };
+        if stored > pages as u64 {
             let reason = "with its parity, this is more than the drive has; lower it";
             return Err(ConfigError::at("geometry.user_capacity", reason));
         }
@@ -137,16 +136,8 @@ impl Geometry {
             unit_pages: unit_pages(config, parts)?,
             parts_of_page: parts,
             page_bytes,
-            logical_pages: match (&stripes, of_rows) {
-                (Some(stripes), _) => stripes.user_pages(),
-                (None, Some((data, _))) => data,
-                (None, None) => usable_pages,
-            },
-            stored_pages: match (&stripes, of_rows) {
-                (Some(stripes), _) => stripes.stored_pages(),
-                (None, Some((_, stored))) => stored,
-                (None, None) => usable_pages,
-            },
+            logical_pages: stripes.as_ref().map_or(data, Stripes::user_pages),
+            stored_pages: stored as u32,
             stripes,
             rows,
             cache: CacheBlocks::new(config),

@@ -74,8 +74,8 @@ impl Stripes {
     }
 
     /// Number of pages of data and parity.
-    pub fn stored_pages(&self) -> u32 {
-        self.count() * self.chips
+    pub fn stored_pages(&self) -> u64 {
+        u64::from(self.rows) * u64::from(self.sets * self.chips)
     }
 
     /// Number of pages whose home a plane is; of some planes one less.

@@ -116,6 +116,11 @@ impl Config {
 // How fast the drive sees the times of a trace.
 
 impl Config {
+    /// Whether host pages are written in stripes over chips, so that every page has a plane of its own.
+    pub fn is_striped(&self) -> bool {
+        self.redundancy.kind == "raid5"
+    }
+
     /// When something of the trace is due on the drive.
     pub(crate) fn scaled(&self, time_ns: u64) -> u64 {
         let scale = self.host.time_scale;

@@ -53,7 +53,7 @@ pub struct ControllerConfig {
         SWITCH,
         "Write caches merge overwrites; simulators program every write that they have accepted."
     )))]
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "super::is_default")]
     pub merge_overwrites: bool,
     /// Host reads that a die begins in a row while a host program waits there. Then the program goes first, whatever
     /// the scheduler prefers: without a limit, a busy die can let writes wait for as long as reads come. 0: no limit.
@@ -61,13 +61,8 @@ pub struct ControllerConfig {
         &["0", "4", "16"],
         "How long reads may keep a program waiting is printed nowhere."
     )))]
-    #[serde(skip_serializing_if = "super::flash::is_zero")]
+    #[serde(skip_serializing_if = "super::is_default")]
     pub reads_before_write: u32,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
-fn is_false(value: &bool) -> bool {
-    !value
 }
 
 /// When the drive says that a page of a write is done.

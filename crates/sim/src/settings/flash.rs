@@ -157,7 +157,7 @@ pub struct FlashConfig {
     )))]
     pub wear: Vec<TimesByWear>,
     /// Erases of every block before the drive was filled: a worn drive. All counts of erases start from here.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "super::is_default")]
     #[schemars(extend("x-alternatives" = scope(
         &["0", "1000", "3000"],
         "A drive is new, or in the middle of its life, or near its end."
@@ -233,11 +233,6 @@ pub struct FlashConfig {
     /// Reads that fail, and that the die repeats.
     #[serde(default, skip_serializing_if = "ReadRetryConfig::is_off")]
     pub read_retry: ReadRetryConfig,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde asks")]
-pub(super) fn is_zero(number: &u32) -> bool {
-    *number == 0
 }
 
 impl FlashConfig {

@@ -17,6 +17,11 @@ mod policy;
 mod trace;
 mod units;
 
+/// What is as it is without being said need not be written down.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
 pub use channel::{BufferPath, ChannelArbitration, ChannelConfig, CommandsConfig};
 pub use config::{Config, schema};
 pub use controller::{Acknowledge, ControllerConfig};

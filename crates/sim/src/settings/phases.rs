@@ -190,10 +190,6 @@ pub enum WindowsUntil {
     Worn,
 }
 
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
-}
-
 /// Windows that stand for a whole run: the trace is played without time, and where a window begins, a drive in that
 /// state goes on with time. Windows are measured on all processors; the results are the same with any number.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -205,7 +201,7 @@ pub struct WindowsConfig {
     /// What ends the run: the end of the `trace`; or that the drive is `worn` out by `flash.endurance.failures`. The
     /// trace is played over and over then, and windows are whole plays: the first, the last, and others equally far
     /// apart.
-    #[serde(skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "super::is_default")]
     #[schemars(extend("x-alternatives" = exempt(Exemption::Recording)))]
     pub until: WindowsUntil,
     /// Share of the requests of the trace that the windows measure together; of no meaning with `until = "worn"`.

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from reclaim import input_file, output_file, text_cache
-from reclaim.checksums import CHUNK
 from reclaim.encoding import json_text
 from reclaim.errors import InputError
 from reclaim.parsing import json_value, toml_file
@@ -141,8 +140,5 @@ def _pins(place: Path) -> dict[str, str]:
 
 
 def _sha256(file: Path) -> str:
-    digest = hashlib.sha256()
     with input_file.opened(file) as packed, gzip.GzipFile(fileobj=packed) as content:
-        while chunk := content.read(CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()
+        return hashlib.file_digest(content, "sha256").hexdigest()

@@ -93,7 +93,7 @@ pub const CONFLICTS: &[Conflict] = &[
         key: KEY,
         with: &["redundancy = raid5"],
         why: "by level: pages of a stripe are written together; use redundancy = \"none\"",
-        applies: |config: &Config| config.redundancy.kind == "raid5",
+        applies: Config::is_striped,
     },
 ];
 

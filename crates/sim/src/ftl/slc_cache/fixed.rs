@@ -151,7 +151,7 @@ const CONFLICTS: &[Conflict] = &[
         key: KEY,
         with: &["redundancy = raid5"],
         why: "static: the pages of a stripe have open blocks of their planes; use redundancy = \"none\"",
-        applies: |config| config.redundancy.kind == "raid5",
+        applies: Config::is_striped,
     },
     Conflict {
         key: KEY,

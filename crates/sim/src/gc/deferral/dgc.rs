@@ -56,7 +56,7 @@ pub const MEMBER: Member<Build> = Member {
             key: "gc.deferral",
             with: &["redundancy other than raid5"],
             why: "dgc: redirects pages of stripes; use redundancy = { kind = \"raid5\", … }",
-            applies: |config| config.redundancy.kind != "raid5",
+            applies: |config| !config.is_striped(),
         },
         Conflict {
             key: "gc.deferral",

@@ -43,7 +43,7 @@ pub const MEMBER: Member<Build> = Member {
             with: &["redundancy = raid5"],
             why: "raid5: requests that become stripes are not counted as the regression counts requests; \
                   use gc.relocation = \"pcgc\"",
-            applies: |config| config.redundancy.kind == "raid5",
+            applies: |config| config.is_striped(),
         },
     ],
     metrics: &[

@@ -90,12 +90,17 @@ figures! {
     }
 }
 
+/// The latency that a share of the requests of a class does not exceed, ns.
+pub(crate) fn percentile(histogram: &Histogram<u64>, sums: &ClassSums, share: f64) -> u64 {
+    // A bucket answers with its upper end, which can lie above the longest latency there was.
+    histogram.value_at_quantile(share).min(sums.max_ns)
+}
+
 /// Statistics of a class of which `elapsed` ns were measured.
 pub(crate) fn class_result(histogram: &Histogram<u64>, sums: &ClassSums, elapsed: u64) -> ClassResult {
     let mean = |sum: u128| if sums.count == 0 { 0.0 } else { sum as f64 / sums.count as f64 };
     let per_second = |amount: u64| if elapsed == 0 { 0.0 } else { amount as f64 * 1e9 / elapsed as f64 };
-    // A bucket answers with its upper end, which can lie above the longest latency there was.
-    let at = |quantile: f64| histogram.value_at_quantile(quantile).min(sums.max_ns);
+    let at = |share| percentile(histogram, sums, share);
     let known = sums.queue_ns + sums.gc_ns + sums.transfer_ns + sums.array_ns + sums.link_ns;
     ClassResult {
         count: sums.count,

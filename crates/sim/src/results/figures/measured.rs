@@ -1,6 +1,7 @@
 //! What was measured of a run, read off its drive at rest. Results are made of it, and what windows of one trace have
 //! measured adds up to it.
 
+use super::classes::percentile;
 use super::wear::{WearResult, Worn, wear, worn};
 use crate::engine::{Drive, PowerCutResult};
 use crate::flash::Geometry;
@@ -140,7 +141,7 @@ impl Measured {
     fn fact(&self, (first_request, age): (u64, Age)) -> MeasuredWindow {
         let tail = |class: usize| {
             let (histogram, sums) = (&self.recorder.histograms[class], &self.recorder.sums[class]);
-            (sums.count > 0).then(|| histogram.value_at_quantile(0.999).min(sums.max_ns))
+            (sums.count > 0).then(|| percentile(histogram, sums, 0.999))
         };
         let of = |sum: fn(&ClassSums) -> u128| self.recorder.sums.iter().map(sum).sum::<u128>() as f64;
         MeasuredWindow {
