@@ -33,7 +33,7 @@ ABSENT = {
     "no thermal throttling": ("throttl", "thermal"),
     "no spread between equally worn blocks": ("block-to-block", "variation between blocks"),
     "no blocks bad from the start": ("bad block", "bad_block", "bad from the start"),
-    "no cache for mapping": ("mapping cache", "mapping_cache", "cached mapping"),
+    "no refresh of old data": ("refresh", "data_age"),
 }
 """What README says is absent, and by which words a key or a policy would be known that brings it."""
 

@@ -42,6 +42,7 @@ SUPERBLOCK = "ftl.superblock"
 SEPARATION = "ftl.separation."
 REDUNDANCY = "redundancy."
 PARITY = "redundancy.kind=superblock-parity"
+MAPPING = "ftl.mapping_cache"
 STATIC = "ftl.wear.static_threshold"
 WORD_LINES = "flash.program_unit=word-line"
 MULTI_PLANE = "flash.multi_plane=same-page"
@@ -121,6 +122,7 @@ def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:  # noqa: PLR0915
         and not ("separation" in tree["ftl"] or asks_for_both(only, REDUNDANCY, PACE))
         and draw(st.integers(0, 3)) > 0
     )
+    open_for_mapping = _make_room_for_mapping(geometry, tree["ftl"], only)
     place = place_of(geometry, tree["ftl"], cell, redundancy, parts)
     place = replace(
         place,
@@ -130,6 +132,7 @@ def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:  # noqa: PLR0915
         cached_blocks=cache_blocks,
         superblocks=spans,
         asked=tuple(only),
+        host_open_blocks=place.host_open_blocks + open_for_mapping,
     )
     collector = draw(collectors(place))
     tree["gc"] = collector.section
@@ -139,6 +142,7 @@ def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:  # noqa: PLR0915
         # Only by page each plane gets no more than its share.
         tree["ftl"]["allocation"] = {"kind": "striping", "by": "lpn"}
     most, failing = draw(spare_to_fail(most_valid(place, collector), geometry, redundancy))
+    most = draw(mapping_caches(tree, geometry["page_bytes"], most, only))
     dies = parity_dies(geometry, tree["ftl"], redundancy)
     logical_pages = draw(capacities(geometry, redundancy, most, crowded=crowded and not buffered, dies=dies))
     tree["geometry"] = geometry
@@ -173,6 +177,34 @@ def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:  # noqa: PLR0915
     tree["trace"], pages = draw(addresses(tree, logical_pages, page_bytes))
     geometry["pages_per_block"] = flash_pages  # so far they were what is mapped
     return Drive(tree, page_bytes, pages, crowded)
+
+
+def _make_room_for_mapping(geometry: Section, ftl: Section, only: Sequence[str]) -> int:
+    """Blocks for translation pages, where they are asked for; how many open ones they have in each plane."""
+    if not any(setting.startswith(MAPPING) for setting in only):
+        return 0
+    geometry["blocks_per_plane"] += 3
+    return 0 if "separation" in ftl else 1
+
+
+@st.composite
+def mapping_caches(draw: st.DrawFn, tree: Section, page_bytes: int, most: int, only: Sequence[str]) -> int:
+    """Hold a little of the mapping in memory, if that is asked for; most pages of a plane for the host."""
+    kinds = [kind for kind in ("dftl", "pages") if not {MAPPING, f"{MAPPING}.kind={kind}"}.isdisjoint(only)]
+    if not kinds:
+        return most
+    ftl = tree["ftl"]
+    assume(tree["redundancy"]["kind"] == "none" and "placement" not in ftl)
+    assume(tree["gc"]["relocation"]["kind"] in ("controller", "copyback"))
+    assume(ftl["gc_frontier"] == "separate" and ftl["assign_pages"] == "at-start")
+    kind, wanted = draw(st.sampled_from(kinds)), draw(st.sampled_from([2, 3, 5, 16, 64]))
+    entry = page_bytes // wanted
+    size = draw(st.integers(1, 9)) * (page_bytes if kind == "pages" else 2 * entry)
+    ftl["mapping_cache"] = {"kind": kind, "size": f"{size}B", "entry": f"{entry}B"}
+    entries = page_bytes // entry
+    most = most * entries // (entries + 1) - 1
+    assume(most > 0)
+    return most
 
 
 def _size_pages(geometry: Section, parts: int) -> int:

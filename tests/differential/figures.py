@@ -6,7 +6,7 @@ _FLASH = """host_reads gc_reads host_programs gc_programs wear_programs padded_p
 wear_erases copybacks multi_plane_operations suspends rmw_reads unmapped_reads buffer_hits trimmed_pages
 parity_programs queued_reads urgent_reads write_turns"""
 _WRITTEN = """host_bytes nand_bytes nand_host_bytes nand_collection_bytes nand_folding_bytes
-nand_levelling_bytes nand_parity_bytes nand_padding_bytes empty_bytes"""
+nand_levelling_bytes nand_parity_bytes nand_translation_bytes nand_padding_bytes empty_bytes"""
 _GC = """jobs pages_moved dropped_moves free_blocks_low_water host_write_stall_ns stalled_writes
 mean_erased_blocks_per_plane"""
 _REDUNDANCY = """stripe_reads full_stripe_writes update_writes rebuild_writes stripe_waits room_waits
@@ -16,6 +16,7 @@ _POWER_CUTS = """cuts losing_cuts collector_pages max_collector_pages replaced_p
 torn_stripes max_torn_stripes revived_pages"""
 _DEFERRAL = "warnings redirects refused_redirects deferred_jobs idle_jobs same_stripe_redirects"
 _CACHE = "cached_pages host_pages_past_full_cache folds folded_pages"
+_MAPPING = "mapping_look_ups mapping_misses translation_reads translation_programs"
 _NETWORK = "preemptions elevations circuits_resumed"
 _START = """valid_share valid_share_fullest_die fullest_die programmed_share free_blocks free_blocks_least
 least_free_die erases_least erases_most erases_mean"""
@@ -34,6 +35,7 @@ OF_POLICIES = (
     "ftl.separation.host_pages_elsewhere",
     "ftl.separation.relocated_pages_elsewhere",
     *(f"ftl.slc_cache.{name}" for name in _CACHE.split()),
+    *(f"ftl.mapping_cache.{name}" for name in _MAPPING.split()),
 )
 """The metrics of policies among the counters."""
 _WEAR = """min_erases max_erases mean_erases stddev_erases spread worst_block histogram histogram_step

@@ -59,6 +59,7 @@ REASONS = {
     "14.6": _COUNTED,
     "14.7": _COUNTED,
     "14.8": _COUNTED,
+    "14.8a": _COUNTED,
     "17.1": _GIVEN,
     "18.1": _GIVEN,
     "19.2": "lists the places where 19.1, which is counted, has a setting",

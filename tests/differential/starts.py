@@ -40,7 +40,7 @@ def preparers(draw: st.DrawFn, tree: Section) -> Section:
     several = gc["trigger"]["kind"] == "frontier-filled" or tree["redundancy"]["kind"] != "none"
     if (
         ftl["assign_pages"] == "at-start"
-        and not {"placement", "separation"} & {*ftl}
+        and not {"placement", "separation", "mapping_cache"} & {*ftl}
         and not units
         and not several
     ):

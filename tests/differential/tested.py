@@ -42,6 +42,8 @@ MORE = {
     "ftl.separation.kind=by-lifetime": 8,
     "ftl.separation.kind=future-knowledge": 44,
     "ftl.slc_cache.kind=static": 48,
+    "ftl.mapping_cache.kind=dftl": 16,
+    "ftl.mapping_cache.kind=pages": 16,
     "ftl.superblock": 40,
     "ftl.superblock+gc.relocation.kind=copyback": 4,
     "ftl.superblock+ftl.separation.relocated=by-class": 4,

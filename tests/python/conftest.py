@@ -135,7 +135,7 @@ TIMELINE = """
     latency_max_ns host_programs gc_programs wear_programs padded_pages wasted_pages erases wear_erases
     jobs_begun
     host_bytes nand_bytes nand_host_bytes nand_collection_bytes nand_folding_bytes nand_levelling_bytes
-    nand_parity_bytes nand_padding_bytes
+    nand_parity_bytes nand_translation_bytes nand_padding_bytes
 """
 """Its columns."""
 

@@ -67,7 +67,7 @@ def test_what_a_timeline_has_adds_up_to_the_results() -> None:
         if name != "empty_bytes":
             assert timeline[name].sum() == value, name
     causes = [name for name in written if name.startswith("nand_") and name != "nand_bytes"]
-    assert len(causes) == 6
+    assert len(causes) == 7
     assert sum(written[name] for name in causes) == written["nand_bytes"]
 
 

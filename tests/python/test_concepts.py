@@ -136,6 +136,26 @@ def test_parity_of_superblocks_costs_what_the_page_shows(tmp_path: Path) -> None
     assert abs(whole[1][2] / whole[0][2] - whole[3][2] / whole[2][2]) < 0.15
 
 
+def test_less_memory_for_the_mapping_costs_what_the_page_shows(tmp_path: Path) -> None:
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    page = "docs/concepts/mapping_cache.md"
+    (sample,) = samples(page)
+    printed = run(sample, tmp_path)
+    check_printed(page, printed, "test_concepts.py")
+    rows = [
+        [float(number) for number in re.findall(r"[\d.]+", line[15:])] for line in printed.splitlines()[1:]
+    ]
+    *held, (hits, everything, amplified) = rows
+    assert hits == 100
+    for kind in (held[:3], held[3:]):
+        shares, means, costs = zip(*kind, strict=True)
+        assert sorted(shares) == list(shares)
+        assert sorted(means, reverse=True) == list(means)
+        assert min(means) > everything
+        assert min(costs) > amplified
+    assert all(one[0] > other[0] for one, other in zip(held[:3], held[3:], strict=True)), "entries take twice"
+
+
 def test_handles_spare_a_log_unless_others_use_its_handle(tmp_path: Path) -> None:
     page = "docs/concepts/separation.md"
     (sample,) = samples(page)

@@ -7,7 +7,8 @@ from dataclasses import astuple, dataclass, fields
 from typing import TYPE_CHECKING
 
 from reference_model.booking import Times
-from reference_model.operations import HostRead, HostWrite, Operation
+from reference_model.mapping import TranslationSlot
+from reference_model.operations import HostRead, HostWrite, Operation, TranslationRead
 from reference_model.redundancy.accesses import StripeRead
 from reference_model.space import State
 
@@ -92,6 +93,7 @@ class Stand:
     nand_folding_bytes: int = 0
     nand_levelling_bytes: int = 0
     nand_parity_bytes: int = 0
+    nand_translation_bytes: int = 0
     nand_padding_bytes: int = 0
 
     @classmethod
@@ -158,9 +160,12 @@ class Activity:
     def finished(self, die: int, operation: Operation) -> None:
         """14.16."""
         read = (
-            isinstance(operation, HostRead) and not operation.rest and not isinstance(operation, StripeRead)
+            isinstance(operation, HostRead)
+            and not operation.rest
+            and not isinstance(operation, StripeRead | TranslationRead)
         )
-        if read or isinstance(operation, HostWrite):
+        write = isinstance(operation, HostWrite) and not isinstance(operation.slot, TranslationSlot)
+        if read or write:
             self.parts[die].add(operation.times)
 
     def audited(self) -> Mapping[str, list[int]]:

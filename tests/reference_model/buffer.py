@@ -6,7 +6,7 @@ from copy import copy
 from typing import TYPE_CHECKING
 
 from reference_model.booking import Holds
-from reference_model.mapping import Slot
+from reference_model.mapping import Slot, TranslationSlot
 from reference_model.operations import HostWrite
 from reference_model.request import PagePart
 from reference_model.units import size_in_bytes
@@ -76,7 +76,7 @@ class Buffer:
             self.drive.counters.flash.rmw_reads += 1
             self.drive.requests.route(part, rest=True)
         elif not passes:
-            self._place(part)
+            self.place(part)
 
     def _merge(self, part: PagePart) -> bool:
         """9.8a: return whether the page has become that of an older write."""
@@ -99,16 +99,16 @@ class Buffer:
         part.since = self.drive.events.now
         part.awaits -= 1
         if not part.awaits:
-            self._place(part)
+            self.place(part)
 
     def has_passed(self, part: PagePart) -> None:
         """9.21, 15.7a."""
         part.awaits -= 1
         if not part.awaits:
             part.times.transfer += self.drive.events.now - part.since
-            self._place(part)
+            self.place(part)
 
-    def _place(self, part: PagePart) -> None:
+    def place(self, part: PagePart) -> None:
         """9.10."""
         if not self.parked:
             q = self.drive.allocation.choose(part.logical)
@@ -154,13 +154,16 @@ class Buffer:
 
     def _acknowledge(self, part: PagePart) -> None:
         """9.10."""
-        if self.staged:
+        if self.staged and not isinstance(part.slot, TranslationSlot):
             self.drive.requests.release_part(part.request, copy(part.times))
 
     def program_ended(self, program: HostWrite) -> None:
         """9.19."""
         drive, now = self.drive, self.drive.events.now
         assert program.page is not None
+        if isinstance(program.slot, TranslationSlot):  # 4.52
+            drive.mapping.commit_host(program.slot, program.page)
+            return
         self.used -= 1
         held, gc = now - program.part.accepted_at, program.times.gc - program.part.gc_when_accepted
         self.holds = self.holds.and_one(held, gc)

@@ -17,6 +17,7 @@ from reference_model.operations import (
     HostWrite,
     Operation,
     ParityWrite,
+    TranslationRead,
     WriteBack,
     task_of,
 )
@@ -140,6 +141,9 @@ class Choosing:
         match operation:
             case StripeRead():
                 self.drive.stripes.drop_read(operation)
+            case TranslationRead():
+                assert self.drive.mapping_cache is not None
+                self.drive.mapping_cache.route(operation.part)
             case HostRead():
                 self.drive.requests.route(operation.part, rest=operation.rest)
             case GcRead():

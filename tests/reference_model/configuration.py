@@ -145,6 +145,7 @@ class Configuration:
         self.placement = self.ftl.policy("placement", "append")
         self.separation = self.ftl.policy("separation", "none")
         self.slc_cache = self.ftl.policy("slc_cache", "none")
+        self.mapping_cache = self.ftl.policy("mapping_cache", "all")
         self.gc = top.part("gc")
         self.trigger = self.gc.policy("trigger", "free-blocks")
         self.victim = self.gc.policy("victim", "greedy")

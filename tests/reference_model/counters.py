@@ -106,6 +106,16 @@ class CacheCounters:
 
 
 @dataclass
+class MappingCounters:
+    """14.8a."""
+
+    mapping_look_ups: int = 0
+    mapping_misses: int = 0
+    translation_reads: int = 0
+    translation_programs: int = 0
+
+
+@dataclass
 class NetworkCounters:
     """12.22a."""
 
@@ -158,7 +168,8 @@ class Counters:
 
     def programs(self) -> int:
         """7.3: the numerator of the write amplification."""
-        return self.flash.programs() + self.slc_cache.folded_pages
+        beside = self.slc_cache.folded_pages + self.mapping_cache.translation_programs
+        return self.flash.programs() + beside
 
     def bytes_written(self, page_size: int) -> dict[str, int]:
         """14.15."""
@@ -168,6 +179,7 @@ class Counters:
             "nand_folding_bytes": self.slc_cache.folded_pages,
             "nand_levelling_bytes": self.flash.wear_programs,
             "nand_parity_bytes": self.flash.parity_programs,
+            "nand_translation_bytes": self.mapping_cache.translation_programs,
             "nand_padding_bytes": self.written.filler_pages,
         }
         return {
@@ -189,6 +201,7 @@ class Counters:
         self.streams: defaultdict[int, StreamCounters] = defaultdict(StreamCounters)
         self.separation = SeparationCounters()
         self.slc_cache = CacheCounters()
+        self.mapping_cache = MappingCounters()
         self.redundancy = RedundancyCounters()
         self.deferral = DeferralCounters()
         self.buffer = BufferCounters(max_pages=self.buffer.max_pages)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from reference_model import (
     allocation,
     limits,
+    mapping_cache,
     multi_plane,
     placement,
     schedulers,
@@ -98,8 +99,8 @@ class Drive:
         self.pace, self.measuring = Pace(self), Measuring(self, len(requests))
         self.power_cuts = PowerCuts(self)
         self.blocked, self.buffer = Blocked(self), Buffer(self)
-        self.passages, self.flushes = Passages(self), Flushes(self)
-        self.requests = Requests(self)
+        self.mapping_cache = mapping_cache.make(self)
+        self.passages, self.flushes, self.requests = Passages(self), Flushes(self), Requests(self)
         self.raid = Raid5(self, self.geometry.layout) if self.geometry.layout is not None else None
         self.deferral = make_deferral(self)
         self.delays = Delays(self)

@@ -7,6 +7,31 @@ from reference_model.redundancy.layout import Layout
 from reference_model.units import MILLION, share
 
 
+class TranslationPages:
+    """4.49: where the mapping is kept, as logical pages behind those of the user."""
+
+    def __init__(self, table: Table, kind: str, user_pages: int, page_size: int) -> None:
+        self.kind = kind
+        self.entry = table.size("entry", "4B")
+        if not 1 <= self.entry <= page_size:
+            raise ValueError("ftl.mapping_cache.entry is from 1B to a page")
+        self.first = user_pages
+        self.entries = page_size // self.entry
+        self.count = -(-user_pages // self.entries)
+
+    def has(self, logical: int) -> bool:
+        """Whether a logical page is a translation page."""
+        return logical >= self.first
+
+    def logical(self, t: int) -> int:
+        """Return the logical page that a translation page is."""
+        return self.first + t
+
+    def number(self, logical: int) -> int:
+        """Return which translation page a logical page is."""
+        return logical - self.first
+
+
 class Geometry:
     """How many of what, and which belongs to which."""
 
@@ -43,6 +68,12 @@ class Geometry:
         self.parity_parts = self.planes_per_lun if kind == "superblock-parity" else 0
         if self.parity_parts:
             self._keep_parity(data_only=data_only)
+        # 4.49
+        self.translation: TranslationPages | None = None
+        kind = config.mapping_cache.choice("kind", ("all", "pages", "dftl"))
+        if kind != "all":
+            self.translation = TranslationPages(config.mapping_cache, kind, self.user_pages, self.page_size)
+            self.stored_pages += self.translation.count
 
     def _superblock_planes(self, ftl: Table) -> int:
         """4.43."""

@@ -131,8 +131,7 @@ class Groups:
             case StripeRead() | StripeProgram():
                 drive.stripes.finished(operation)
             case HostRead():
-                arrived = drive.buffer.rest_is_read if operation.rest else drive.requests.page_is_read
-                arrived(operation.part)
+                drive.requests.read_has_arrived(operation)
             case HostWrite():
                 drive.buffer.program_ended(operation)
             case GcRead():

@@ -53,6 +53,17 @@ def check(drive: Drive) -> None:
     _check_cache(drive)
     _check_cache_programs(drive)
     _check_superblocks(drive)
+    _check_mapping(drive)
+
+
+def _check_mapping(drive: Drive) -> None:
+    """4.49."""
+    space = drive.space
+    refused = drive.raid is not None or drive.parity is not None or drive.placement is not None
+    refused |= not isinstance(drive.jobs.relocation, Controller | Copyback)
+    refused |= space.shared or space.pages_on_arrival
+    if refused and drive.mapping_cache is not None:
+        raise ValueError("ftl.mapping_cache does not go with what 4.49 names")
 
 
 def _check_superblocks(drive: Drive) -> None:

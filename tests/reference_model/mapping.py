@@ -51,6 +51,10 @@ class StripeSlot(Slot):
             self.new_copy = target
 
 
+class TranslationSlot(Slot):
+    """A translation page on its way to flash: no slot of the write buffer (4.52)."""
+
+
 class Mapping:
     """Each logical page is nowhere (no entry), at a flash page (its number), or in a slot."""
 
@@ -107,6 +111,8 @@ class Mapping:
             space.make_valid(target)
             logical = space.owner[source]
             assert logical is not None
+            if self.drive.mapping_cache is not None:
+                self.drive.mapping_cache.entry_changes(logical)
             place = self.where[logical]
             if isinstance(place, Slot):
                 place.copy_moves(source, target)
@@ -170,6 +176,8 @@ class Mapping:
             self.space.invalidate(place)
         if self.drive.placement is not None:
             self.drive.placement.lifetimes.trimmed(logical)
+        if self.drive.mapping_cache is not None:
+            self.drive.mapping_cache.entry_changes(logical)
         self.drive.jobs.relocation.trimmed(logical)
         if counts:
             self.counters.flash.trimmed_pages += 1

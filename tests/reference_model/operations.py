@@ -59,6 +59,10 @@ class HostRead(Base):
         return self.part.times
 
 
+class TranslationRead(HostRead):
+    """A translation page, for whoever waits for an entry of it, or to write it anew (4.52)."""
+
+
 @dataclass(eq=False)
 class HostWrite(Base):
     """The program of a page of a host write."""

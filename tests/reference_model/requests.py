@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reference_model.booking import Times
-from reference_model.operations import HostRead
+from reference_model.operations import HostRead, TranslationRead
 from reference_model.outcome import RequestOutcome
 from reference_model.request import PagePart, Request
 
@@ -70,7 +70,7 @@ class Requests:
         self.release_part(request, times)
 
     def _split(self, request: Request) -> None:
-        """9.3 to 9.5, 16.5."""
+        """9.3 to 9.5, 4.52, 16.5."""
         drive, addresses = self.drive, self.drive.addresses
         pages = addresses.pages(request)
         request.parts += len(pages)
@@ -85,6 +85,8 @@ class Requests:
             part = PagePart(request, addresses.logical(page), covered, partial, drive.delays.looked_up())
             if drive.raid is not None and request.op == "write":
                 of_stripes.append(part)
+            elif drive.mapping_cache is not None:
+                drive.mapping_cache.take(part)
             elif drive.blocked.concerns(part):
                 drive.blocked.add(part)
             else:
@@ -127,6 +129,16 @@ class Requests:
             else:
                 drive.counters.flash.unmapped_reads += 1
             self.release_part(part.request, part.times)
+
+    def read_has_arrived(self, read: HostRead) -> None:
+        """9.18, 9.9, 4.52."""
+        if isinstance(read, TranslationRead):
+            assert self.drive.mapping_cache is not None
+            self.drive.mapping_cache.is_read(read.part)
+        elif read.rest:
+            self.drive.buffer.rest_is_read(read.part)
+        else:
+            self.page_is_read(read.part)
 
     def page_is_read(self, part: PagePart) -> None:
         """9.18, 9.21."""

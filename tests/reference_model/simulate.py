@@ -117,6 +117,7 @@ def counters_of(drive: Drive) -> dict[str, Mapping[str, Any]]:
         "gc.relocation": asdict(counters.gc_buffer),
         "ftl.separation": asdict(counters.separation),
         "ftl.slc_cache": asdict(counters.slc_cache),
+        "ftl.mapping_cache": asdict(counters.mapping_cache),
         "interconnect": asdict(counters.network),
         "redundancy": asdict(counters.redundancy),
         "gc.deferral": asdict(counters.deferral),

@@ -273,6 +273,10 @@ class Space:
         return self._take(plane, block, logical)
 
     def _count_host_program(self, q: int, logical: int) -> None:
+        pages = self.geometry.translation
+        if pages is not None and pages.has(logical):
+            self.drive.counters.mapping_cache.translation_programs += 1
+            return
         self.drive.counters.flash.host_programs += 1
         self.drive.counters.planes[q].host_programs += 1
         self.drive.mapping.streams.host_program(logical)

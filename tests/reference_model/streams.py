@@ -49,14 +49,18 @@ class Streams:
 
     def relocation(self, logical: int) -> None:
         """4.10."""
-        if not self.drive.space.is_parity(logical):
+        pages = self.drive.geometry.translation
+        if not self.drive.space.is_parity(logical) and (pages is None or not pages.has(logical)):
             self._of(logical).relocated_pages += 1
 
     def results(self) -> list[dict[str, Any]]:
         """Those of which there is anything, in ascending order."""
         drive = self.drive
         valid: dict[int, int] = {}
+        pages = drive.geometry.translation
         for logical in drive.mapping.where:
+            if pages is not None and pages.has(logical):
+                continue
             if not drive.space.is_parity(logical) and drive.mapping.flash_copy(logical) is not None:
                 stream = self.of_page.get(logical, 0)
                 valid[stream] = valid.get(stream, 0) + 1

@@ -281,6 +281,12 @@ class WarmUp:
     def _write(self, logical: int) -> None:
         """7.1: an untimed write."""
         self.drive.mapping.note_write(logical)
+        if self.drive.mapping_cache is not None:
+            self.drive.mapping_cache.look_up_now(logical)
+        self.write_page(logical)
+
+    def write_page(self, logical: int) -> None:
+        """7.1: of which all have heard."""
         page = self._host_page(logical)
         if self.units is not None:
             self.units.written(page)

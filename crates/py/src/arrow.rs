@@ -177,6 +177,7 @@ impl From<&Timeline> for ArrowTable {
             ("nand_folding_bytes", u64s(&t.nand_folding_bytes)),
             ("nand_levelling_bytes", u64s(&t.nand_levelling_bytes)),
             ("nand_parity_bytes", u64s(&t.nand_parity_bytes)),
+            ("nand_translation_bytes", u64s(&t.nand_translation_bytes)),
             ("nand_padding_bytes", u64s(&t.nand_padding_bytes)),
         ])
     }

@@ -75,8 +75,9 @@ fn mapping(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
         }
     }
     let of_streams = ftl.stream_counters();
-    // Parity that is moved is of no stream.
-    if !of_streams.is_empty() && ftl.geometry().stripes.is_none() {
+    // Parity that is moved is of no stream, nor are translation pages.
+    let all_is_of_streams = ftl.geometry().stripes.is_none() && ftl.geometry().translation.is_none();
+    if !of_streams.is_empty() && all_is_of_streams {
         let sum = |count: fn(&StreamCounters) -> u64| of_streams.iter().map(|(one, _)| count(one)).sum();
         let by_stream: [u64; 3] =
             [sum(|one| one.host_bytes), sum(|one| one.host_programs), sum(|one| one.relocated_pages)];

@@ -78,6 +78,9 @@ pub(crate) fn beyond_formulas(
     if geometry.stripes.is_some() {
         return Some(of("redundancy", &config.redundancy.kind));
     }
+    if geometry.translation.is_some() {
+        return Some(of("ftl.mapping_cache", &config.ftl.mapping_cache.kind));
+    }
     if separation::terms_of(config, context).is_some() {
         return Some(of("ftl.separation", &config.ftl.separation.kind));
     }

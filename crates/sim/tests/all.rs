@@ -33,6 +33,7 @@ mod latency_cdf;
 mod lifetime;
 mod link;
 mod load_ends;
+mod mapping_cache;
 mod mapping_unit;
 mod memory;
 mod mesh;

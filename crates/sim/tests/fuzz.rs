@@ -32,13 +32,14 @@ struct Coverage {
     combinations: BTreeSet<String>,
 }
 
-fn choices(config: &Config) -> [(&'static str, &str); 12] {
+fn choices(config: &Config) -> [(&'static str, &str); 13] {
     [
         ("interconnect", &config.interconnect.kind),
         ("ftl.allocation", &config.ftl.allocation.kind),
         ("ftl.placement", &config.ftl.placement.kind),
         ("ftl.separation", &config.ftl.separation.kind),
         ("ftl.slc_cache", &config.ftl.slc_cache.kind),
+        ("ftl.mapping_cache", &config.ftl.mapping_cache.kind),
         ("gc.trigger", &config.gc.trigger.kind),
         ("gc.victim", &config.gc.victim.kind),
         ("gc.relocation", &config.gc.relocation.kind),

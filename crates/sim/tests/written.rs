@@ -5,7 +5,8 @@ use crate::common::prelude::*;
 
 const PAGE: u64 = 4096;
 
-/// Host; then for the host, collection, folding, levelling, parity, filler; then left empty. The six add up.
+/// Host; then for the host, collection, folding, levelling, parity, filler; then left empty. The six add up, where no
+/// translation pages are.
 fn bytes(results: &Results) -> [u64; 8] {
     let w = &results.written;
     let causes = [

@@ -106,6 +106,7 @@ DRIVE: tuple[tuple[str, str, str, Kind], ...] = (
     ("bytes programmed to fold the SLC cache", "written", "nand_folding_bytes", "bytes"),
     ("bytes programmed for wear levelling", "written", "nand_levelling_bytes", "bytes"),
     ("bytes of parity programmed", "written", "nand_parity_bytes", "bytes"),
+    ("bytes of translation pages programmed", "written", "nand_translation_bytes", "bytes"),
     ("bytes of filler programmed", "written", "nand_padding_bytes", "bytes"),
     ("bytes left empty", "written", "empty_bytes", "bytes"),
     ("Data Units Written (SMART), of 512,000 bytes", "health", "data_units_written", "count"),

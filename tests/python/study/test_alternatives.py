@@ -41,6 +41,8 @@ FURTHER = (
     {"ftl.slc_cache": "static", "geometry.spare_factor": "20%"},
     {"ftl.slc_cache": "static", "ftl.slc_cache.t_read": "25us", "geometry.spare_factor": "20%"},
     {"ftl.slc_cache": "static", "ftl.slc_cache.t_program": "200us", "geometry.spare_factor": "20%"},
+    {"ftl.mapping_cache": "pages", "geometry.spare_factor": "20%"},
+    {"ftl.mapping_cache": "dftl", "geometry.spare_factor": "20%"},
     {"ftl.allocation": "dynamic"},
     {"gc.trigger": "foreground", "ftl.allocation.by": "lpn"},
     {"gc.trigger": "frontier-filled"},

@@ -9,7 +9,7 @@ from reference_model.separation.by_age import SepBit
 from reference_model.separation.by_future import FutureKnowledge
 from reference_model.separation.by_region import Dac
 from reference_model.separation.by_request import Eti, Fadac, Sfr
-from reference_model.separation.classes import ByLifetime, ByStream
+from reference_model.separation.classes import ByLifetime, ByStream, TranslationApart
 from reference_model.separation.open_blocks import Separation
 from reference_model.separation.own import OwnClasses
 
@@ -22,6 +22,8 @@ def make(drive: Drive) -> Separation | None:
     """Return the separation that the configuration names; none for `none`."""
     table = drive.config.separation
     kind = table.choice("kind", ("none", *_MAKERS))
+    if kind == "none" and drive.geometry.translation is not None:
+        return Separation(drive, TranslationApart(), host=2, relocated=1)
     return None if kind == "none" else _MAKERS[kind](drive, table)
 
 

@@ -36,6 +36,16 @@ class Classes(ABC):
         """A block becomes a victim of collection."""
 
 
+class TranslationApart(Classes):
+    """4.49: those of a drive that keeps nothing but translation pages apart."""
+
+    unwritten = 0
+
+    def of_write(self, logical: int, stream: int) -> int:  # noqa: ARG002
+        """Return the class of a page of the user."""
+        return 0
+
+
 class ByStream(Classes):
     """`by-stream`."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reference_model.separation.classes import Classes
+from reference_model.separation.classes import Classes, TranslationApart
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
@@ -77,14 +77,17 @@ class Separation:
             places[c] = k = space.open_block(plane)
             self.classes.block_opened(k, c)
         place, k = self.host.nearest(plane.number, c)
-        self.drive.counters.separation.host_pages_elsewhere += place != c
+        if not isinstance(self.classes, TranslationApart):
+            self.drive.counters.separation.host_pages_elsewhere += place != c
         return k
 
     def choose_gc(self, plane: Plane, logical: int, source: int, cause: Cause) -> int:
         """4.37."""
         assert self.gc is not None
         block = self.drive.space.block_of(source).number
-        c = self.classes.of_relocated(logical, self.class_of_page(logical), block)
+        pages, c = self.drive.geometry.translation, 0
+        if pages is None or not pages.has(logical):
+            c = self.classes.of_relocated(logical, self.class_of_page(logical), block)
         places = self.gc.of_plane(plane.number)
         if places[c] is None and plane.free:
             places[c] = k = self.drive.space.open_block_for(plane, cause)
@@ -94,5 +97,8 @@ class Separation:
         return k
 
     def class_of_page(self, logical: int) -> int:
-        """4.35."""
+        """4.35, 4.49."""
+        pages = self.drive.geometry.translation
+        if pages is not None and pages.has(logical):
+            return int(isinstance(self.classes, TranslationApart))
         return self.class_of.get(logical, self.classes.unwritten)

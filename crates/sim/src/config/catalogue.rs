@@ -5,13 +5,14 @@ use crate::metric::Metric;
 use crate::registry::{Conflict, Listing};
 
 /// Every seam whose policy a configuration chooses by its `kind`.
-pub(super) fn seams() -> [&'static dyn PolicyKind; 12] {
+pub(super) fn seams() -> [&'static dyn PolicyKind; 13] {
     [
         &crate::interconnect::MEMBERS,
         &crate::ftl::allocation::MEMBERS,
         &crate::ftl::placement::MEMBERS,
         &crate::ftl::separation::MEMBERS,
         &crate::ftl::slc_cache::MEMBERS,
+        &crate::ftl::mapping_cache::MEMBERS,
         &crate::gc::trigger::MEMBERS,
         &crate::gc::victim::MEMBERS,
         &crate::gc::relocation::MEMBERS,

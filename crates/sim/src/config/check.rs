@@ -19,6 +19,7 @@ fn choice<'a>(config: &'a Config, key: &str) -> &'a PolicyChoice {
         "ftl.placement" => &config.ftl.placement,
         "ftl.separation" => &config.ftl.separation,
         "ftl.slc_cache" => &config.ftl.slc_cache,
+        "ftl.mapping_cache" => &config.ftl.mapping_cache,
         "gc.trigger" => &config.gc.trigger,
         "gc.victim" => &config.gc.victim,
         "gc.relocation" => &config.gc.relocation,

@@ -5,7 +5,7 @@ use reclaim_trace::Summary;
 use super::start::{GcStarts, Start, StartLevels, pages_of};
 use crate::building::BuildContext;
 use crate::flash::{Geometry, Timing};
-use crate::ftl::{placement, separation};
+use crate::ftl::{mapping_cache, placement, separation};
 use crate::gc::trigger::{self, Trigger};
 use crate::load_ends::{LoadEnd, beyond_formulas, beyond_victims, load_ends};
 use crate::mapping::Classes;
@@ -214,11 +214,13 @@ pub(crate) fn run_bytes(config: &Config, geometry: &Geometry) -> u64 {
     let context = BuildContext::new(config, geometry);
     let placement = placement::MEMBERS.build_checked(&config.ftl.placement, &context);
     let separation = separation::MEMBERS.build_checked(&config.ftl.separation, &context);
+    let mapping = mapping_cache::MEMBERS.build_checked(&config.ftl.mapping_cache, &context);
     let classes = separation.terms().map_or(0, |terms| {
         let blocks = terms.knows_blocks().then(|| geometry.blocks());
         Classes::bytes(geometry.stored_pages, terms.knows_ages(), blocks)
     });
-    let drive = state_bytes(geometry) as u64 + placement.bytes() + separation.bytes() + classes;
+    let drive =
+        state_bytes(geometry) as u64 + placement.bytes() + separation.bytes() + mapping.bytes() + classes;
     // A window is measured while the next gathers its requests, and the trace goes on.
     let windows = if config.measure.windows.is_some() { 2 * drive } else { 0 };
     PROCESS_BYTES as u64 + drive + windows.max(order_check_bytes(config, geometry, drive))

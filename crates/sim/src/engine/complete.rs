@@ -98,7 +98,8 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         let op = &self.ops[id];
         let (job, lpn, role) = (op.job, op.lpn, op.role);
         if !PLAIN && let Some(dies) = &mut self.recorder.of_dies {
-            let for_request = op.kind == OpKind::Program || role == Role::Plain;
+            let for_request =
+                (op.kind == OpKind::Program || role == Role::Plain) && !self.ftl.is_translation_page(lpn);
             if op.cause == OpCause::Host && for_request {
                 dies[die.index()].charge_all_of(&op.spent);
             }
@@ -113,6 +114,11 @@ impl<const PLAIN: bool> Drive<PLAIN> {
                 }
             }
             (OpKind::Program, OpCause::Host) if self.needs.striped() => self.stripe_page_programmed(id),
+            (OpKind::Program, OpCause::Host)
+                if self.needs.maps_on_demand() && self.ftl.is_translation_page(lpn) =>
+            {
+                self.translation_written(id);
+            }
             (OpKind::Program, OpCause::Host) => {
                 self.write_buffer.leave(op.slot, self.events.now(), op.spent.gc());
                 self.ftl.commit_host(op.ppn, op.slot);

@@ -9,6 +9,7 @@ use super::paces::Paces;
 use super::power_cuts::PowerCutResult;
 use super::retries::Retries;
 use super::stalls::Stalls;
+use super::translation_reads::TranslationReads;
 use super::trials::Trials;
 use super::write_backs::WriteBacks;
 use crate::building::BuildContext;
@@ -48,6 +49,8 @@ pub struct Drive<const PLAIN: bool = false> {
     pub(super) deferring: Deferring,
     /// Who waits for the controller itself.
     pub(super) delays: Delays,
+    /// Who waits for the place of a page.
+    pub(super) translations: TranslationReads,
     pub(crate) events: EventQueue,
     pub(crate) ops: OpArena,
     pub(crate) queues: PlaneQueues,
@@ -90,6 +93,7 @@ impl Drive {
         let measuring = Measuring::new(config.measure.after, &geometry);
         let mut drive = Self {
             delays,
+            translations: TranslationReads::new(geometry.translation),
             timing: context.timing,
             waits: WaitLists::new(
                 config.channel.order,
@@ -151,6 +155,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             joins,
             deferring,
             delays,
+            translations,
             events,
             ops,
             queues,
@@ -179,6 +184,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             joins,
             deferring,
             delays,
+            translations,
             events,
             ops,
             queues,
@@ -265,6 +271,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         )?;
         must(self.ops.in_flight() == 0, "page operations are left over")?;
         must(self.delays.are_over(), "a request, a stripe or a page still waits for the controller")?;
+        must(self.translations.are_over(), "a translation page was never read")?;
         must(self.requests.blocked.is_empty(), "a request still waits for a page that was moved long ago")?;
         must(self.write_buffer.line_is_empty(), "a page still waits for room in the write buffer")?;
         let within = self.write_buffer.capacity_pages().is_none_or(|most| self.most_buffered_pages() <= most);

@@ -4,7 +4,7 @@
 use super::drive::Drive;
 use super::ops::OpKind;
 use super::spans;
-use crate::ftl::{Ftl, allocation, placement, separation, slc_cache};
+use crate::ftl::{Ftl, allocation, mapping_cache, placement, separation, slc_cache};
 use crate::gc::{concurrency, deferral, relocation, trigger, victim};
 use crate::ids::{DieId, PlaneId};
 use crate::interconnect::Interconnect;
@@ -232,6 +232,7 @@ pub(super) fn readings(
     add!(all, placement, &config.ftl.placement, of_ftl.placement);
     add!(all, separation, &config.ftl.separation, of_ftl.separation);
     add!(all, slc_cache, &config.ftl.slc_cache, of_ftl.slc_cache);
+    add!(all, mapping_cache, &config.ftl.mapping_cache, of_ftl.mapping_cache);
     add!(all, trigger, &gc.trigger, of_ftl.trigger);
     add!(all, victim, &gc.victim, of_ftl.victim);
     add!(all, relocation, &gc.relocation, of_ftl.relocation);

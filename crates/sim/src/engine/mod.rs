@@ -33,6 +33,8 @@ mod start;
 mod stripe_writes;
 mod stripes;
 mod transfer;
+mod translation_reads;
+mod translations;
 mod trials;
 mod triggers;
 mod units;

@@ -128,6 +128,8 @@ questions! {
     allocation_may_wait: bool = false,
     /// Whether there is an SLC cache.
     caches: bool = false,
+    /// Whether the mapping does not all lie in memory.
+    maps_on_demand: bool = false,
     /// Whether planes share superblocks.
     superblocks: bool = false,
     /// Whether rows of superblocks have parity.
@@ -234,6 +236,7 @@ impl Needs<false> {
             limit_remembers: ftl.limit_remembers(),
             allocation_may_wait: ftl.allocation_may_wait(),
             caches: geometry.cache.is_some(),
+            maps_on_demand: geometry.translation.is_some(),
             superblocks: geometry.superblock_planes > 1,
             programs_parity: geometry.rows.is_some(),
             striped: geometry.stripes.is_some(),

@@ -54,6 +54,8 @@ pub enum Role {
     OfStripe(JoinId),
     /// Relocates a page of a step that has several.
     OfUnit(UnitId),
+    /// Reads a translation page.
+    Translation,
 }
 
 /// One page operation. What all are asked for comes first and fills a cache line.

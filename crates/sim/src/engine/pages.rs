@@ -10,6 +10,15 @@ use crate::mapping::Place;
 impl<const PLAIN: bool> Drive<PLAIN> {
     pub(super) fn admit_page(&mut self, request: RequestId, lpn: Lpn, bytes: u32, write: bool) {
         let page = OfferedPage { request, lpn, bytes, spent: self.of_lookup() };
+        if self.needs.maps_on_demand() {
+            return self.look_up_page(page, write);
+        }
+        self.admit_looked_up(page, write);
+    }
+
+    /// It is known where a page of a request is.
+    #[inline]
+    pub(super) fn admit_looked_up(&mut self, page: OfferedPage, write: bool) {
         if self.block_page(page, write) {
             return;
         }
@@ -225,7 +234,10 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         if self.needs.staged() {
             let PageOp { request, spent, .. } = self.ops[id];
             self.ops[id].request = RequestId::NONE;
-            self.release_part(request, &spent);
+            // Nobody waits for a translation page.
+            if request.is_some() {
+                self.release_part(request, &spent);
+            }
         }
     }
 
@@ -271,6 +283,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         match self.ops[id].role {
             Role::RestOf(program) => self.rest_read(id, program),
             Role::OfStripe(join) => self.stripe_page_read(id, join),
+            Role::Translation => self.translation_read(id),
             Role::Plain | Role::OfUnit(_) => self.part_done(id),
         }
     }

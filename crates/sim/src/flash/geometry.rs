@@ -5,6 +5,7 @@ use strength_reduce::StrengthReducedU32;
 use super::cache_blocks::CacheBlocks;
 use super::parity_rows::ParityRows;
 use super::stripes::Stripes;
+use super::translation_pages::TranslationPages;
 use crate::ids::{BlockId, ChannelId, ChipId, DieId, PlaneId, Ppn};
 use crate::settings::{Config, ConfigError, Size, Superblock};
 
@@ -41,10 +42,12 @@ pub struct Geometry {
     pub page_bytes: u32,
     /// Number of pages of the user capacity, U.
     pub logical_pages: u32,
-    /// Number of pages that are stored: those of the user and, with redundancy, their parity.
+    /// Number of pages that are stored: those of the user, with redundancy their parity, and translation pages.
     pub stored_pages: u32,
     /// How pages of data and parity lie on chips, where redundancy makes stripes.
     pub stripes: Option<Stripes>,
+    /// Pages that hold the mapping, where it does not all lie in memory.
+    pub translation: Option<TranslationPages>,
     /// Which blocks of each plane are an SLC cache's, if there is one.
     pub cache: Option<CacheBlocks>,
     /// Number of planes that share superblocks; 1 where each plane has its own blocks.
@@ -116,8 +119,10 @@ impl Geometry {
             (None, Some(rows)) => u64::from(data) + u64::from(rows.parity_of(data)),
             (None, None) => u64::from(data),
         };
+        let translation = TranslationPages::new(config, data, page_bytes)?;
+        let stored = stored + translation.map_or(0, |pages| u64::from(pages.count));
         if stored > pages as u64 {
-            let reason = "with its parity, this is more than the drive has; lower it";
+            let reason = "with its parity or its mapping, this is more than the drive has; lower it";
             return Err(ConfigError::at("geometry.user_capacity", reason));
         }
         let planes_per_lun =
@@ -140,6 +145,7 @@ impl Geometry {
             stored_pages: stored as u32,
             stripes,
             rows,
+            translation,
             cache: CacheBlocks::new(config),
             superblock_planes,
             by_page: StrengthReducedU32::new(pages_per_block),

@@ -6,6 +6,7 @@ mod geometry;
 mod parity_rows;
 mod stripes;
 mod timing;
+mod translation_pages;
 
 pub use array_times::ArrayTimes;
 pub use cache_blocks::CacheBlocks;
@@ -13,3 +14,4 @@ pub use geometry::{Geometry, MOST_UNIT_PAGES};
 pub use parity_rows::{ParityRows, SUPERBLOCK_PARITY};
 pub use stripes::Stripes;
 pub use timing::Timing;
+pub use translation_pages::TranslationPages;

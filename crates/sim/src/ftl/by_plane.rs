@@ -116,6 +116,7 @@ impl Ftl {
         let remembers = policies.limit_remembers || policies.concurrency.holds_back();
         let by_free_blocks = terms.goes_by_free_blocks && !terms.of_drive;
         let parts = self.superblocks.is_some() || self.cache.is_some() || self.geometry.parts_of_page > 1;
+        let parts = parts || self.translation.is_some();
         let moves = policies.every_page.is_none() || self.gc_buffer.is_some() || self.static_wear.is_some();
         !(self.one_by_one || hears || remembers || parts || moves)
             && by_free_blocks

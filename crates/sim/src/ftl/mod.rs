@@ -4,6 +4,7 @@
 //! time between *taking* a page and *committing* what was programmed there.
 
 pub mod allocation;
+pub mod mapping_cache;
 pub mod placement;
 pub mod separation;
 pub mod slc_cache;
@@ -27,6 +28,7 @@ mod state;
 mod stripes;
 mod superblocks;
 mod take_over;
+mod translation;
 mod untimed;
 mod versions;
 mod writes;

@@ -158,7 +158,9 @@ impl Ftl {
         let Some(separated) = &self.separated else { return };
         let from = from.is_some().then(|| self.geometry.block_of(from));
         let page = separated.classes.relocate(lpn, from);
-        let wanted = self.points.collection(self.policies.separation.relocated_class(&page));
+        let asked = !self.is_translation_page(lpn);
+        let class = if asked { self.policies.separation.relocated_class(&page) } else { 0 };
+        let wanted = self.points.collection(class);
         let is_open = self.points.open(plane, wanted).is_some();
         let found = if is_open { wanted } else { self.open_or_nearest_collected(plane, wanted, cause) };
         self.points.choose_collected(plane, found);
@@ -205,7 +207,10 @@ impl Ftl {
         let (mut from, end) = (self.geometry.page(block, 0), self.end_of(block));
         let mut pages = Vec::new();
         while let Some(page) = self.map.next_valid(from, end) {
-            pages.push(separated.classes.relocate(self.map.owner(page), Some(block)));
+            let lpn = self.map.owner(page);
+            if !self.is_translation_page(lpn) {
+                pages.push(separated.classes.relocate(lpn, Some(block)));
+            }
             from = Ppn(page.0 + 1);
         }
         self.policies.separation.see_pages_of_victim(&pages);

@@ -1,6 +1,7 @@
 //! The policies that decide what happens, without time: built together, saved together.
 
 use super::allocation::{self, Allocation, StaticOrder};
+use super::mapping_cache::{self, MappingCache};
 use super::placement::{self, Placement};
 use super::separation::{self, Separation};
 use super::slc_cache::{self, SlcCache};
@@ -23,6 +24,7 @@ pub(super) struct Policies {
     pub(super) placement: Box<dyn Placement>,
     pub(super) separation: Box<dyn Separation>,
     pub(super) slc_cache: Box<dyn SlcCache>,
+    pub(super) mapping_cache: Box<dyn MappingCache>,
     /// What that asks, if there is a cache.
     pub(super) cache: Option<slc_cache::Terms>,
     pub(super) trigger: Box<dyn Trigger>,
@@ -73,6 +75,7 @@ impl Policies {
         let placement = placement::MEMBERS.build_checked(&config.ftl.placement, &context);
         let separation = separation::MEMBERS.build_checked(&config.ftl.separation, &context);
         let slc_cache = slc_cache::MEMBERS.build_checked(&config.ftl.slc_cache, &context);
+        let mapping_cache = mapping_cache::MEMBERS.build_checked(&config.ftl.mapping_cache, &context);
         let redundancy = redundancy::MEMBERS.build_checked(&config.redundancy, &context);
         let concurrency = concurrency::MEMBERS.build_checked(&gc.concurrency, &context);
         let wear_ties = config.ftl.wear.ties.unwrap_or(Ties::Lowest);
@@ -101,6 +104,7 @@ impl Policies {
             separation,
             cache: slc_cache.terms(),
             slc_cache,
+            mapping_cache,
             concurrency,
             victim,
             trigger,
@@ -120,12 +124,14 @@ impl Policies {
             self.placement.save(),
             self.wear_ties.save(),
             self.separation.save(),
+            self.mapping_cache.save(),
         ]
     }
 
     /// Take up what [`Self::save`] gave. Tells whether all of it was understood.
     pub(super) fn load(&mut self, states: &[Vec<u8>]) -> bool {
-        let [victim, allocation, trigger, relocation, concurrency, placement, wear, separation] = states
+        let [victim, allocation, trigger, relocation, concurrency, placement, wear, separation, mapping] =
+            states
         else {
             return false;
         };
@@ -137,6 +143,7 @@ impl Policies {
             && self.placement.load(placement)
             && self.wear_ties.load(wear)
             && self.separation.load(separation)
+            && self.mapping_cache.load(mapping)
     }
 
     /// Where the counters of each stand.
@@ -146,6 +153,7 @@ impl Policies {
             placement: self.placement.metrics(),
             separation: Vec::new(),
             slc_cache: Vec::new(),
+            mapping_cache: Vec::new(),
             trigger: self.trigger.metrics(),
             victim: self.victim.metrics(),
             relocation: self.relocation.metrics(),
@@ -166,6 +174,8 @@ pub struct Readings {
     pub separation: Vec<Reading>,
     /// Of `ftl.slc_cache`.
     pub slc_cache: Vec<Reading>,
+    /// Of `ftl.mapping_cache`.
+    pub mapping_cache: Vec<Reading>,
     /// Of `gc.trigger`.
     pub trigger: Vec<Reading>,
     /// Of `gc.victim`.

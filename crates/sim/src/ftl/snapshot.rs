@@ -12,6 +12,7 @@ use super::policies::Policies;
 use super::state::Ftl;
 use super::take_over::Contents;
 use crate::flash::Geometry;
+use crate::ids::Lpn;
 use crate::mapping::{AppendPoints, BlockTable, CachePlane, Classes, Mapping, PlaneState};
 use crate::settings::Config;
 
@@ -73,6 +74,8 @@ struct State<'a> {
     classes: Option<Cow<'a, Classes>>,
     /// Where there is an SLC cache: that of every plane.
     cache: Option<Cow<'a, [CachePlane]>>,
+    /// Translation pages that are to be brought up to date.
+    outdated: Cow<'a, [Lpn]>,
     /// State of every policy that decides without time, their random streams included.
     policies: Vec<Vec<u8>>,
     programmed: u64,
@@ -82,7 +85,7 @@ struct State<'a> {
 
 /// First bytes of a state file; the number is that of the format. A hash of what follows comes next, so that whatever
 /// is read back is what was written.
-const MAGIC: &[u8] = b"reclaim-state-19\n";
+const MAGIC: &[u8] = b"reclaim-state-20\n";
 
 const NOT_A_STATE: &str = "not a drive state saved by this version";
 const DAMAGED: &str = "the saved state is damaged";
@@ -131,11 +134,11 @@ fn json(value: &impl Serialize) -> String {
 
 /// The settings that decide what can lie in the flash of a drive.
 fn of_flash(config: &Config) -> Settings {
+    let geometry = Geometry::new(config).ok();
     // Of a cache it depends on the levels how much it holds.
-    let cached = (
-        &config.ftl.slc_cache,
-        Geometry::new(config).ok().and_then(|geometry| geometry.cache).map(|cache| cache.pages_per_block),
-    );
+    let of_cache = geometry.as_ref().and_then(|geometry| geometry.cache).map(|cache| cache.pages_per_block);
+    let cached = (&config.ftl.slc_cache, of_cache);
+    let translation = geometry.and_then(|geometry| geometry.translation).map(|pages| pages.entries);
     let settings = [
         ("seed", json(&config.seed)),
         ("geometry", json(&config.geometry)),
@@ -143,6 +146,7 @@ fn of_flash(config: &Config) -> Settings {
         ("flash.initial_erases", json(&config.flash.initial_erases)),
         ("redundancy", json(&config.redundancy)),
         ("ftl.slc_cache, or flash.cell beside it,", json(&cached)),
+        ("ftl.mapping_cache", json(&translation)),
         ("ftl.superblock", json(&config.ftl.superblock())),
         ("flash.endurance.failures", json(&config.flash.endurance.failures)),
     ];
@@ -201,6 +205,9 @@ impl Ftl {
             points: Cow::Borrowed(&self.points),
             classes: self.separated.as_ref().map(|separated| Cow::Borrowed(&separated.classes)),
             cache: self.cache.as_deref().map(|cache| Cow::Borrowed(&*cache.planes)),
+            outdated: Cow::Borrowed(
+                self.translation.as_ref().map_or(&[], |translation| translation.outdated()),
+            ),
             policies: self.policies.save(),
             programmed: self.tally.programmed(),
             streams: self.tally.streams().and_then(|streams| streams.saved()).map(Cow::Borrowed),
@@ -325,6 +332,7 @@ impl Ftl {
         state.points.fits(&self.points)
             && self.load_classes(state)
             && self.load_cache(state)
+            && self.load_outdated(state)
             && self.policies.load(&state.policies)
     }
 
@@ -336,6 +344,14 @@ impl Ftl {
         let fits = classes.fits(&separated.classes);
         separated.classes = classes.as_ref().clone();
         fits
+    }
+
+    /// The translation pages that are to be brought up to date. Tells whether they fit.
+    fn load_outdated(&mut self, state: &State<'_>) -> bool {
+        match &mut self.translation {
+            Some(translation) => translation.restore_outdated(&state.outdated),
+            None => state.outdated.is_empty(),
+        }
     }
 
     /// The blocks of the SLC cache. Tells whether they fit.

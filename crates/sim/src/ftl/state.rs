@@ -17,7 +17,7 @@ use crate::gc::victim::VictimPolicy;
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn, SlotId};
 use crate::mapping::{
     AppendPoints, BlockTable, CacheSpace, Classes, Failing, FtlCounters, Mapping, Place, PlaneCounters,
-    PlaneState, StreamCounters, Streams, Superblocks, Tally, fresh_planes,
+    PlaneState, StreamCounters, Streams, Superblocks, Tally, Translation, TranslationCounts, fresh_planes,
 };
 use crate::prefetch::prefetch;
 use crate::settings::{Config, GcFrontier};
@@ -50,6 +50,8 @@ pub struct Ftl {
     pub(super) chooses_collected: bool,
     /// Blocks in single-level mode, where there is a cache.
     pub(super) cache: Option<Box<CacheSpace>>,
+    /// Translation pages, where the mapping does not all lie in memory.
+    pub(super) translation: Option<Box<Translation>>,
     /// Blocks that planes open, collect and erase together, where they do.
     pub(super) superblocks: Option<Box<Superblocks>>,
     /// Whether pages of parity go to open blocks of their own.
@@ -108,6 +110,7 @@ impl Ftl {
             chooses_for_host: open_blocks.is_some(),
             level_of_page: (0..geometry.pages_per_block).map(|page| timing.level(page)).collect(),
             cache: geometry.cache.map(|cache| Box::new(CacheSpace::new(geometry, cache))),
+            translation: geometry.translation.map(|pages| Box::new(Translation::new(pages))),
             superblocks: Superblocks::new(geometry),
             // Superblocks are chosen when a unit is sent to a plane.
             chooses_collected: relocated > 1 && geometry.superblock_planes == 1,
@@ -137,7 +140,7 @@ impl Ftl {
             failing: Failing::new(config, geometry, || most_failed_blocks(config, geometry)),
             initial_erases: config.flash.initial_erases,
             free_blocks: geometry.ordinary_blocks() * geometry.planes(),
-            tally: Tally::new(geometry.planes()),
+            tally: Tally::new(geometry.planes(), geometry.translation),
             signals: Vec::with_capacity(geometry.planes() as usize),
             versions: audit.then(|| {
                 Box::new(Versions::new(logical_pages, geometry, config.measure.power_cut_every.is_some()))
@@ -246,6 +249,9 @@ impl Ftl {
         let elsewhere = self.separated.as_ref().map_or([0; 2], |separated| separated.elsewhere);
         readings.separation = self.policies.separation.metrics(elsewhere);
         readings.slc_cache = self.policies.slc_cache.metrics(&self.cache_counts());
+        let counts = self.translation.as_ref().map(|translation| translation.counts).unwrap_or_default();
+        let counts = TranslationCounts { programs: self.tally.translation_programs(), ..counts };
+        readings.mapping_cache = self.policies.mapping_cache.metrics(&counts);
         readings.relocation.extend(self.gc_buffer.iter().flat_map(GcBuffer::readings));
         readings
     }
@@ -444,7 +450,11 @@ impl Separated {
     /// Nothing was written, and no block is open.
     pub(super) fn new(policy: &dyn Separation, terms: Terms, geometry: &Geometry) -> Self {
         let blocks = terms.knows_blocks().then(|| geometry.blocks());
-        let classes = Classes::new(geometry.stored_pages, policy.unwritten(), terms.knows_ages(), blocks);
+        let mut classes = Classes::new(geometry.stored_pages, policy.unwritten(), terms.knows_ages(), blocks);
+        if let Some(pages) = geometry.translation {
+            let class = policy.of_translation_pages();
+            (0..pages.count).for_each(|index| classes.set(pages.page(index), class));
+        }
         Self { classes, elsewhere: [0; 2] }
     }
 

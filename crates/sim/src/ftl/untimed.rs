@@ -22,6 +22,15 @@ impl Ftl {
         if self.policies.borrows {
             self.tell_write(lpn);
         }
+        if self.translation.is_some() {
+            self.look_up_now(lpn);
+        }
+        self.write_page_now(lpn);
+    }
+
+    /// The same of a page that everybody has heard of.
+    #[inline]
+    pub(super) fn write_page_now(&mut self, lpn: Lpn) {
         let ppn = loop {
             // Nothing is pending in the untimed path: every die is equally idle.
             let chosen = self.place_write(lpn, &[]);
@@ -188,7 +197,8 @@ impl Ftl {
     /// The same where the steps are known: every valid page by itself. Where nobody hears of pages, and all go to one
     /// open block, all at once that it has room for.
     fn empty_page_by_page(&mut self, victim: BlockId, plane: PlaneId, cause: Cause) {
-        if !self.chooses_collected && !self.hears_of_pages() && self.map.slots_in_use() == 0 {
+        let alone = !self.chooses_collected && self.translation.is_none();
+        if alone && !self.hears_of_pages() && self.map.slots_in_use() == 0 {
             return self.empty_in_runs(victim, plane, cause);
         }
         let end = self.end_of(victim);

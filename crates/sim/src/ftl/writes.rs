@@ -27,7 +27,7 @@ impl Ftl {
         if !partial && backing.is_some() {
             self.invalidate(backing);
         }
-        if self.gc_buffer.is_some() {
+        if self.gc_buffer.is_some() || self.translation.is_some() {
             self.map.note_host_slots();
         }
         if let Some(versions) = &mut self.versions {
@@ -37,6 +37,29 @@ impl Ftl {
             }
         }
         slot
+    }
+
+    /// A translation page is written: the slot that it is in until its program has ended.
+    pub(crate) fn accept_translation_page(&mut self, page: Lpn) -> SlotId {
+        let before = self.map.place(page);
+        let (slot, _) = self.map.buffer(page, Ppn::NONE);
+        self.map.note_translation_slot();
+        if let Place::Flash(old) = before {
+            self.invalidate(old);
+        }
+        if let Some(versions) = &mut self.versions {
+            versions.accepted(page, slot, false);
+            if let Place::Buffer(older) = before {
+                versions.settled(older);
+            }
+        }
+        slot
+    }
+
+    /// Its program has ended.
+    pub(crate) fn commit_translation_page(&mut self, ppn: Ppn, slot: SlotId) {
+        self.commit_host(ppn, slot);
+        self.map.end_translation_slot();
     }
 
     /// A slot waits for its program, and may be overwritten until that has its page.
@@ -103,6 +126,7 @@ impl Ftl {
                 versions.settled(slot);
             }
         }
+        self.entry_changes(lpn);
         true
     }
 
@@ -301,6 +325,9 @@ impl Ftl {
         let to_block = self.geometry.block_of(to);
         let wanted = self.map.is_valid(from);
         if wanted {
+            if self.translation.is_some() {
+                self.entry_changes(self.map.owner(from));
+            }
             self.map.relocate(from, to);
             let left = self.geometry.block_of(from);
             self.blocks.lose_valid(left);

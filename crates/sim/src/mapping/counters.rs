@@ -19,6 +19,8 @@ pub struct FtlCounters {
     pub cached_pages: u64,
     /// Pages of parity programmed because the host wrote.
     pub parity_programs: u64,
+    /// Translation pages programmed, but for those that were relocated.
+    pub translation_programs: u64,
     /// Pages without data that fill up a unit which was programmed with too few pages.
     pub padded_pages: u64,
     /// Pages without data because a rule of relocation forbade them.
@@ -40,10 +42,11 @@ pub struct FtlCounters {
 }
 
 impl FtlCounters {
-    /// Pages taken beyond those of the host: relocated, folded, of parity, padded and wasted.
+    /// Pages taken beyond those of the host: relocated, folded, of parity, of the mapping, padded and wasted.
     pub fn pages_beyond_host(&self) -> u64 {
         let relocated = self.gc_programs + self.wear_programs + self.fold_programs;
-        relocated + self.parity_programs + self.padded_pages + self.wasted_pages
+        let beside = self.parity_programs + self.translation_programs;
+        relocated + beside + self.padded_pages + self.wasted_pages
     }
 
     /// Pages without data that were programmed, because others of their unit were.
@@ -56,8 +59,8 @@ impl FtlCounters {
         self.host_programs + self.pages_beyond_host() - self.empty_pages
     }
 
-    /// (host + GC + wear + fold + parity programs + padded + wasted pages) / host programs; NaN before the first host
-    /// program.
+    /// (host + GC + wear + fold + parity + translation programs + padded + wasted pages) / host programs; NaN before
+    /// the first host program.
     pub fn write_amplification(&self) -> f64 {
         self.amplification_since(&Self::default())
     }

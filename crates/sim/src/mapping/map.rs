@@ -56,10 +56,13 @@ pub struct Mapping {
     /// Slots of pages that collection has lifted out of flash; the others are the write buffer's.
     #[serde(skip)]
     lifted_slots: u32,
-    /// Whether any page was ever lifted.
+    /// Slots of translation pages, which are not the write buffer's either.
     #[serde(skip)]
-    has_lifted: bool,
-    /// Most slots of the write buffer at once, where any page was ever lifted.
+    translation_slots: u32,
+    /// Whether there ever was a slot that was not the write buffer's.
+    #[serde(skip)]
+    has_others: bool,
+    /// Most slots of the write buffer at once, where there ever were others.
     #[serde(skip)]
     most_host_slots: u32,
     /// Of slots that belong to a stripe: the flash page where its page was, and the one where it was programmed.
@@ -82,7 +85,8 @@ impl Mapping {
             mapped: 0,
             valid_pages: 0,
             lifted_slots: 0,
-            has_lifted: false,
+            translation_slots: 0,
+            has_others: false,
             most_host_slots: 0,
             copies: Vec::new(),
             slots: Vec::new(),
@@ -173,8 +177,8 @@ impl Mapping {
 
     /// Most slots that the write buffer had in use at once.
     pub fn most_slots(&self) -> u32 {
-        // Without lifted pages there are as many slots as were ever needed.
-        if self.has_lifted { self.most_host_slots } else { self.slots.len() as u32 }
+        // Without others there are as many slots as were ever needed.
+        if self.has_others { self.most_host_slots } else { self.slots.len() as u32 }
     }
 
     /// `lpn` will be programmed at `ppn`; nothing is valid yet.
@@ -225,7 +229,7 @@ impl Mapping {
         let (slot, _) = self.buffer(self.owner(from), Ppn::NONE);
         self.slots[slot.index()].waits_in_buffer = true;
         self.lifted_slots += 1;
-        self.has_lifted = true;
+        self.has_others = true;
         slot
     }
 
@@ -250,20 +254,31 @@ impl Mapping {
         self.free_slots.push(slot);
     }
 
+    /// A slot is that of a translation page.
+    pub(crate) fn note_translation_slot(&mut self) {
+        self.translation_slots += 1;
+        self.has_others = true;
+    }
+
+    /// A slot of a translation page is free again.
+    pub(crate) fn end_translation_slot(&mut self) {
+        self.translation_slots -= 1;
+    }
+
     /// Whether the newest version of a slot's page is in it.
     pub fn is_newest(&self, slot: SlotId) -> bool {
         self.place(self.slots[slot.index()].lpn) == Place::Buffer(slot)
     }
 
-    /// A page of the host has entered the buffer beside lifted ones.
+    /// A page of the host has entered the buffer beside others.
     pub(crate) fn note_host_slots(&mut self) {
         self.most_host_slots = self.most_host_slots.max(self.host_slots() as u32);
     }
 
-    /// Slots in use of the write buffer, without those of lifted pages.
+    /// Slots in use of the write buffer, without those of lifted and of translation pages.
     #[inline]
     pub fn host_slots(&self) -> usize {
-        self.slots_in_use() - self.lifted_slots as usize
+        self.slots_in_use() - (self.lifted_slots + self.translation_slots) as usize
     }
 
     /// Slots in use of lifted pages.

@@ -15,6 +15,7 @@ mod streams;
 mod superblocks;
 mod table;
 mod tally;
+mod translation;
 
 pub use append_points::{AppendPoints, MOST_OPEN_BLOCKS, Stream};
 pub use bits::Bits;
@@ -31,3 +32,4 @@ pub use space::{GC_RESERVE_BLOCKS, SpaceAccounting};
 pub use streams::{STREAMS, Streams};
 pub use superblocks::Superblocks;
 pub use tally::Tally;
+pub use translation::{Translation, TranslationCounts};

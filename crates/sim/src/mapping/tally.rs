@@ -3,6 +3,7 @@
 use super::blocks::Cause;
 use super::counters::{FtlCounters, PlaneCounters};
 use super::streams::Streams;
+use crate::flash::TranslationPages;
 use crate::ids::{Lpn, PlaneId};
 
 /// What was counted since the last reset, and pages programmed and erased since the drive was made.
@@ -13,6 +14,10 @@ pub struct Tally {
     of_planes: Box<[PlaneCounters]>,
     /// Where requests name streams: of which the data of every page is, and what was done with it.
     streams: Option<Box<Streams>>,
+    /// Pages that are the host's to write, and are counted apart.
+    translation: Option<TranslationPages>,
+    /// Number of them programmed since the drive was made, but for those that were relocated.
+    translation_programs: u64,
     /// Pages programmed since the drive was made: the clock that ages blocks.
     programmed: u64,
     /// Pages of all blocks erased since the drive was made.
@@ -23,11 +28,13 @@ pub struct Tally {
 
 impl Tally {
     /// Nothing was done yet.
-    pub fn new(planes: u32) -> Self {
+    pub fn new(planes: u32, translation: Option<TranslationPages>) -> Self {
         Self {
             counters: FtlCounters::default(),
             of_planes: vec![PlaneCounters::default(); planes as usize].into(),
             streams: None,
+            translation,
+            translation_programs: 0,
             programmed: 0,
             erased: 0,
             programmed_at_reset: 0,
@@ -127,9 +134,25 @@ impl Tally {
         }
     }
 
-    /// A page of a plane is for what the host has written of `lpn`.
+    /// Number of translation pages programmed since the drive was made, but for those that were relocated.
+    pub(crate) fn translation_programs(&self) -> u64 {
+        self.translation_programs
+    }
+
+    /// Whether a page is of no stream: it has no data of the host.
+    #[inline]
+    fn is_translation_page(&self, lpn: Lpn) -> bool {
+        self.translation.is_some_and(|pages| pages.has(lpn))
+    }
+
+    /// A page of a plane is for what the host has written of `lpn`, or for a translation page.
     #[inline]
     pub(crate) fn note_host_page(&mut self, plane: PlaneId, lpn: Lpn) {
+        if self.is_translation_page(lpn) {
+            self.counters.translation_programs += 1;
+            self.translation_programs += 1;
+            return;
+        }
         self.note_host_pages(plane, 1);
         if let Some(streams) = &mut self.streams {
             streams.note_host_program(lpn);
@@ -158,6 +181,9 @@ impl Tally {
     #[inline]
     pub(crate) fn note_relocated(&mut self, plane: PlaneId, lpn: Lpn, cause: Cause) {
         self.note_relocated_pages(plane, 1, cause);
+        if self.is_translation_page(lpn) {
+            return;
+        }
         if let Some(streams) = &mut self.streams {
             streams.note_relocation(lpn);
         }

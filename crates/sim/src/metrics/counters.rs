@@ -145,7 +145,7 @@ figures! {
         /// Bytes of writes of the host, counted as they enter the write buffer: before pages are merged there, whatever
         /// share of a page they cover, and without trims.
         host_bytes: u64 => "bytes",
-        /// Bytes programmed: the sum of the six causes below.
+        /// Bytes programmed: the sum of the seven causes below.
         nand_bytes: u64 => "bytes",
         /// For writes of the host: the pages of `flash.host_programs`.
         nand_host_bytes: u64 => "bytes",
@@ -157,6 +157,8 @@ figures! {
         nand_levelling_bytes: u64 => "bytes",
         /// Parity, and pages of a lost chip that were rebuilt: the pages of `flash.parity_programs`.
         nand_parity_bytes: u64 => "bytes",
+        /// Translation pages (`ftl.mapping_cache`), but for those that collection moved.
+        nand_translation_bytes: u64 => "bytes",
         /// Filler: pages without data that were programmed together with others of their unit.
         nand_padding_bytes: u64 => "bytes",
         /// Pages that the odd/even rule of copyback left empty: erased with their block, never programmed.
@@ -176,6 +178,7 @@ impl WrittenResult {
             nand_folding_bytes: bytes(counters.fold_programs),
             nand_levelling_bytes: bytes(counters.wear_programs),
             nand_parity_bytes: bytes(counters.parity_programs),
+            nand_translation_bytes: bytes(counters.translation_programs),
             nand_padding_bytes: bytes(counters.filler_pages()),
             empty_bytes: bytes(counters.empty_pages),
         }

@@ -79,6 +79,8 @@ figures! {
         nand_levelling_bytes: Vec<u64> => "bytes",
         /// Those of parity.
         nand_parity_bytes: Vec<u64> => "bytes",
+        /// Those of translation pages, but for what collection moved.
+        nand_translation_bytes: Vec<u64> => "bytes",
         /// Those of filler: pages without data that were programmed with others of their unit.
         nand_padding_bytes: Vec<u64> => "bytes",
     }
@@ -252,6 +254,7 @@ impl Timeline {
         self.nand_folding_bytes.push(in_it(|written| written.nand_folding_bytes));
         self.nand_levelling_bytes.push(in_it(|written| written.nand_levelling_bytes));
         self.nand_parity_bytes.push(in_it(|written| written.nand_parity_bytes));
+        self.nand_translation_bytes.push(in_it(|written| written.nand_translation_bytes));
         self.nand_padding_bytes.push(in_it(|written| written.nand_padding_bytes));
     }
 }

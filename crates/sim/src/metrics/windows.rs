@@ -40,7 +40,7 @@ impl Mark {
     /// Pages taken, without those of the SLC cache.
     #[inline]
     fn taken(&self) -> u64 {
-        self.host_programs - self.cached + self.moves
+        self.host_programs + self.moves - self.cached
     }
 
     /// Write amplification in pages between `start` and this; NaN without a host program between them.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::alternatives::{SWITCH, reading, scope, unprinted};
-use super::{BlockCount, PolicyChoice, Ratio, Ties, Time};
+use super::{BlockCount, PolicyChoice, Ratio, Size, Ties, Time};
 
 /// Which open block the collector writes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -57,6 +57,9 @@ pub struct FtlConfig {
     pub separation: PolicyChoice,
     /// Blocks in single-level mode that host writes go to first.
     pub slc_cache: PolicyChoice,
+    /// Which part of the mapping is in the controller's memory. Default: `all`.
+    #[serde(skip_serializing_if = "PolicyChoice::is_all")]
+    pub mapping_cache: PolicyChoice,
     /// Which planes share superblocks: one block of the same number in each plane, opened, collected and erased
     /// together. Default: `plane`, no sharing.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -114,6 +117,7 @@ impl Default for FtlConfig {
             placement: PolicyChoice::of("append"),
             separation: PolicyChoice::of("none"),
             slc_cache: PolicyChoice::of("none"),
+            mapping_cache: PolicyChoice::of("all"),
             superblock: None,
             gc_frontier: GcFrontier::default(),
             assign_pages: AssignPages::default(),
@@ -189,6 +193,30 @@ pub struct StaticCache {
         "How full the cache is when a measurement begins is printed nowhere."
     )))]
     pub rested: bool,
+}
+
+/// Parameters of `ftl.mapping_cache` where a part of the mapping is in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct CachedMapping {
+    /// Memory for entries of the mapping. An entry that is held by itself takes twice `entry`: it names its page, too.
+    #[schemars(extend("x-alternatives" = scope(
+        &["×0.5", "×2"],
+        "How much memory a controller has for its mapping differs from drive to drive."
+    )))]
+    pub size: Size,
+    /// An entry of the mapping in a translation page, whose page holds as many as fit in.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["4B", "8B"],
+        "Papers count with four bytes an entry, or with eight, and some do not say."
+    )))]
+    pub entry: Size,
+}
+
+impl Default for CachedMapping {
+    fn default() -> Self {
+        Self { size: Size(1 << 20), entry: Size(4) }
+    }
 }
 
 impl Default for StaticCache {

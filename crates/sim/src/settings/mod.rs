@@ -31,7 +31,7 @@ pub use flash::{
     CellType, EnduranceConfig, FailedBlocks, FlashConfig, FlushClock, LevelOrder, LevelTimes, MultiPlane,
     ProgramUnit, ReadRetryConfig, SuspendConfig, TimesByWear,
 };
-pub use ftl::{AssignPages, FtlConfig, GcFrontier, StaticCache, Superblock, WearConfig};
+pub use ftl::{AssignPages, CachedMapping, FtlConfig, GcFrontier, StaticCache, Superblock, WearConfig};
 pub use gc::GcConfig;
 pub use geometry::GeometryConfig;
 pub use host::{HostConfig, HostMode, LinkConfig, TargetPolicies};

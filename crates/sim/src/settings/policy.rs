@@ -19,6 +19,11 @@ impl PolicyChoice {
         Self { kind: kind.to_owned(), parameters: serde_json::Map::new() }
     }
 
+    /// Whether it is the member called `all`, for a kind that is written down only where it is another.
+    pub(super) fn is_all(&self) -> bool {
+        self.kind == "all"
+    }
+
     /// The text that was given for a parameter, if any was.
     pub(crate) fn text(&self, parameter: &str) -> Option<&str> {
         self.parameters.get(parameter)?.as_str()

@@ -132,6 +132,8 @@ pub fn later(set: Vec<(String, String)>, seed: u64) -> Vec<(String, String)> {
     place_by_scheme(&mut drive);
     drive.dice = RandomStream::new(seed, "parity of superblocks");
     keep_parity(&mut drive);
+    drive.dice = RandomStream::new(seed, "mapping cache");
+    hold_mapping(&mut drive);
     drive.set
 }
 
@@ -394,6 +396,26 @@ fn cache(drive: &mut Settings) {
         let t_program = drive.of(&["0us", "100us", "2ms"]);
         drive.put("ftl.slc_cache.t_program", &t_program);
     }
+}
+
+/// A mapping of which memory holds a little, on blocks more for translation pages and their open block, where that is
+/// legal.
+fn hold_mapping(drive: &mut Settings) {
+    let legal = ["", "controller", "copyback"].contains(&drive.given("gc.relocation"))
+        && ["", "none"].contains(&drive.given("redundancy"))
+        && drive.given("ftl.placement").is_empty()
+        && drive.given("ftl.gc_frontier") != "shared"
+        && drive.given("ftl.assign_pages") != "on-arrival";
+    if !legal || drive.dice.below(2) == 0 {
+        return;
+    }
+    let (kind, units, entry) = (drive.of(&["pages", "dftl"]), drive.of(&[1_u64, 3, 8]), drive.of(&[64, 256]));
+    let unit = if kind == "pages" { 16 << 10 } else { 2 * entry };
+    let blocks = drive.number("geometry.blocks_per_plane") + 3;
+    drive.put("geometry.blocks_per_plane", &blocks);
+    drive.put("ftl.mapping_cache", &kind);
+    drive.put("ftl.mapping_cache.size", &format!("{}B", units * unit));
+    drive.put("ftl.mapping_cache.entry", &format!("{entry}B"));
 }
 
 /// Superblocks, on a block more for open ones of the collector's own, where that is legal.

@@ -80,7 +80,8 @@ def _of_section(
         declared = node.get("x-alternatives", {})
         value = config.get(name)
         if key in _catalogue():
-            yield from _of_policy(key, config[name])
+            # A kind that few drives have is left out where it is the first.
+            yield from _of_policy(key, config.get(name) or {"kind": _catalogue()[key]["policies"][0]["name"]})
         elif "exempt" in declared:
             continue
         elif "properties" in _target(node) and isinstance(value, Mapping):

@@ -33,6 +33,7 @@ PROMISED = {
     "ftl.wear.*": "wear levelling is what keeps a drive alive",
     "ftl.slc_cache.t_*": "how fast flash is in single-level mode is hardware",
     "ftl.slc_cache.rested": "it is of the start of the run, not of the scheme",
+    "ftl.mapping_cache*": "how much memory a controller has is hardware",
     "ftl.assign_pages": "it is of the model, not of the scheme",
 }
 """Keys of these that are not, and why: they cost something that no metric here tells."""

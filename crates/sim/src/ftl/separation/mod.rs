@@ -95,6 +95,11 @@ pub trait Separation: Send {
         0
     }
 
+    /// The class of translation pages, where the drive has any: nothing else is asked about these.
+    fn of_translation_pages(&self) -> u8 {
+        0
+    }
+
     /// The host begins a write of so many pages, this one first, while so many of the drive are valid. Its first page
     /// is asked about next.
     fn on_request(&mut self, _first: Lpn, _pages: u32, _valid_pages: u64) {}

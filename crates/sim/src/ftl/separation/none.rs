@@ -1,6 +1,7 @@
-//! Nothing is kept apart: one open block of the host in each plane, or those of `ftl.placement`.
+//! Nothing of the user's is kept apart: one open block of the host in each plane, or those of `ftl.placement`. Where
+//! the mapping is kept in flash, translation pages have one of their own.
 
-use super::{Build, Separation, Terms};
+use super::{Build, Knows, Separation, Terms};
 use crate::mapping::PageWrite;
 use crate::metric::Reading;
 use crate::registry::{Member, NoParameters, ParameterSpec};
@@ -11,14 +12,20 @@ pub const MEMBER: Member<Build> = Member {
     parameters: &ParameterSpec::of::<NoParameters>(),
     conflicts: &[],
     metrics: &[],
-    build: |_, _| Ok(Box::new(Mixed)),
+    build: |_, context| Ok(Box::new(Mixed { beside_mapping: context.geometry.translation.is_some() })),
 };
 
-struct Mixed;
+struct Mixed {
+    beside_mapping: bool,
+}
 
 impl Separation for Mixed {
     fn terms(&self) -> Option<Terms> {
-        None
+        self.beside_mapping.then_some(Terms { classes: 2, relocated: 1, knows: Knows::Pages })
+    }
+
+    fn of_translation_pages(&self) -> u8 {
+        1
     }
 
     fn class(&mut self, _: &PageWrite) -> u8 {
